@@ -167,7 +167,8 @@ extension [Output] {
     #expect(harness.history().map(\.tally.seconds) == [2, 0])
   }
 
-  @Test("a write follows some 45 seconds of fixes, before a minute is over, and a restart knows it")
+  @Test(
+    "the first is written at once, the next after some 45 seconds of fixes, and a restart knows it")
   func written() throws {
     var harness = harness()
     var stored: [Change] = []
@@ -178,14 +179,6 @@ extension [Output] {
       harness.write(outputs)
     }
     #expect((9...14).contains(stored.count))
-    var alone = self.harness()
-    alone.tick()
-    var isTimely = false
-    for _ in 0..<60 where !isTimely {
-      alone.now += 1
-      isTimely = !alone.handle(.timer).stored.isEmpty
-    }
-    #expect(isTimely)
     guard case .put(let owner, let kind, let key, let bytes)? = stored.last else {
       Issue.record("nothing is written")
       return
@@ -200,6 +193,24 @@ extension [Output] {
     let whole = try #require(harness.history().first)
     #expect(whole.tally.seconds - entry.tally.seconds < 60)
     #expect(entry.tally.first == whole.tally.first)
+  }
+
+  @Test("nothing wakes to write that an access goes on, and an app that begins is soon written")
+  func wakes() {
+    var harness = harness()
+    harness.tick()
+    harness.now += 1
+    #expect(harness.fix(north: harness.now).stored.isEmpty)
+    harness.now += 1
+    harness.connect(ClientID(6), app: "app:weather")
+    let change = PermissionChange(app: "app:weather", uid: 1000, authorization: .authorizedAlways)
+    harness.write(harness.call(.permissionsSet(change)))
+    harness.call(.startUpdatingLocation(.init()), from: ClientID(6))
+    harness.now += 1
+    let outputs = harness.fix(north: harness.now)
+    #expect(outputs.stored.isEmpty && outputs.wake == 101 + 45)
+    harness.now = 101 + 45
+    #expect(harness.handle(.timer).stored.count == 2)
   }
 
   @Test(

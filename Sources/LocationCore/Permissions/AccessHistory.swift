@@ -1,11 +1,13 @@
 import LocationModel
 
 /// The accesses of each app to the place: for each day and kind how many, how long, from when to when, and never
-/// a place. A write follows the first of a minute, never a fix.
+/// a place. The first of a minute is written at once, the rest with what comes after a pause: nothing wakes for it.
 struct AccessHistory {
   private(set) var records: [App: AccessRecord] = [:]
   private var unwritten: Set<App> = []
-  /// When it is to be written.
+  /// Nothing is written before.
+  private var restsUntil = Boottime.start
+  /// When an access that began meanwhile is to be written.
   private(set) var dueAt: Boottime?
   /// When the journal last said of an app that it began in the background.
   private var noted: [App: Boottime] = [:]
@@ -46,10 +48,8 @@ struct AccessHistory {
     }
     if records[app] == nil { makeRoom(besides: app) }
     let news = records[app, default: AccessRecord()].note(kind, claim, day, at: now)
-    if news.isUnwritten {
-      unwritten.insert(app)
-      dueAt = dueAt ?? now.boottime + Self.delay
-    }
+    if news.isUnwritten { unwritten.insert(app) }
+    if news.begins, now.boottime < restsUntil { dueAt = restsUntil }
     if news.appears { live.insert(app) }
     if news.appears || news.begins { hasNews = true }
     return news.begins
@@ -73,7 +73,7 @@ struct AccessHistory {
   private mutating func expire(at now: Instant) {
     guard now.utcTrusted else { return }
     let kept = (today - HistoryQuery.mostDays + 1)...(today + 1)
-    for app in records.keys where records[app]?.keep(kept) == true { change(app, at: now) }
+    for app in records.keys where records[app]?.keep(kept) == true { change(app) }
   }
 
   /// Beside too many apps of its user's the one that was told longest ago goes.
@@ -91,10 +91,9 @@ struct AccessHistory {
 
   private static let mostAppsAtAll = 256
 
-  private mutating func change(_ app: App, at now: Instant) {
+  private mutating func change(_ app: App) {
     if records[app]?.isEmpty == true { records[app] = nil }
     unwritten.insert(app)
-    dueAt = dueAt ?? now.boottime + Self.delay
   }
 }
 
@@ -105,7 +104,8 @@ extension AccessHistory {
 
   /// The changes to write now.
   mutating func drainDue(at now: Instant) -> [Change] {
-    guard let dueAt, dueAt <= now.boottime else { return [] }
+    guard !unwritten.isEmpty, restsUntil <= now.boottime else { return [] }
+    restsUntil = now.boottime + Self.delay
     return drain()
   }
 

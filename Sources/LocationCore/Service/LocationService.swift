@@ -54,6 +54,7 @@ package struct LocationService: ~Copyable {
     if !input.isFix { review(at: now, into: &outputs) }
     followUp(input, at: now, into: &outputs)
     for i in before..<outputs.count { note(outputs[i], at: now, into: &outputs) }
+    write(history.drainDue(at: now), into: &outputs)
     if !input.isFix || history.hasNews { showUses(at: now, into: &outputs) }
     askToWake(into: &outputs)
   }
@@ -151,7 +152,7 @@ package struct LocationService: ~Copyable {
       delivery.settle(sources, clients, at: now, into: &outputs)
       askLocator(at: now, into: &outputs)
     }
-    write(permissions.usage.drainDue(at: now) + history.drainDue(at: now), into: &outputs)
+    write(permissions.usage.drainDue(at: now), into: &outputs)
     if commits.trouble == nil {
       write(agents.drainDue(at: now), into: &outputs)
       write(permissions.askedToday.drain(), into: &outputs)
