@@ -66,7 +66,7 @@ struct HistoryTable {
     var lines = AppTable.aligned([head] + rows)
     var said: Set<String> = []
     for entry in entries where said.insert(entry.app).inserted {
-      if let words = entry.claim.words { lines.append("\(entry.app.plain()) \(words)") }
+      if !entry.claim.lines.isEmpty { lines += [entry.app.plain()] + entry.claim.lines }
     }
     if isCut { lines.append("Older ones are left out; name an APP to see more of it.") }
     return lines

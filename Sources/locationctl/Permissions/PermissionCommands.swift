@@ -237,15 +237,14 @@ extension Arguments {
 }
 
 extension AppClaim {
-  /// The app's own words, as its own.
-  var words: String? {
-    let called = name.map { "calls itself \($0.quotation(atMost: Self.longest))" }
-    let says = purpose.map { "says \($0.quotation(atMost: Self.longest))" }
-    let all = [called, says].compactMap { $0 }
-    return all.isEmpty ? nil : all.joined(separator: " and ")
+  /// The app's own words, as its own: lines that a terminal has room for.
+  var lines: [String] {
+    let called = name.map { "  calls itself \($0.quotation(atMost: Self.longest))" }
+    let says = purpose.map { "  says \($0.quotation(atMost: Self.longest))" }
+    return [called, says].compactMap { $0 }
   }
 
-  private static let longest = 120
+  private static let longest = 60
 }
 
 /// Apps as a person reads them.
@@ -271,9 +270,7 @@ struct AppTable {
 
   /// The lines below an app's own.
   private static func details(_ app: AppPermission) -> [String] {
-    var lines = app.lines.map { "  tells \($0.plain())" }
-    if let words = app.claim.words { lines.append("  \(words)") }
-    return lines
+    app.lines.map { "  tells \($0.plain())" } + app.claim.lines
   }
 
   /// Columns as wide as their widest cell.
