@@ -207,10 +207,12 @@ extension [Output] {
     harness.write(harness.call(.permissionsSet(change)))
     harness.call(.startUpdatingLocation(.init()), from: ClientID(6))
     harness.now += 1
-    let outputs = harness.fix(north: harness.now)
-    #expect(outputs.stored.isEmpty && outputs.wake == 101 + 45)
+    #expect(harness.service.history.dueAt == nil)
+    #expect(harness.fix(north: harness.now).stored.isEmpty)
+    #expect(harness.service.history.dueAt == ServiceHarness.instant(101 + 45).boottime)
     harness.now = 101 + 45
     #expect(harness.handle(.timer).stored.count == 2)
+    #expect(harness.service.history.dueAt == nil)
   }
 
   @Test(

@@ -49,7 +49,8 @@ extension [Output] {
   fileprivate var records: [StoreSnapshot.Record: [UInt8]] {
     var records: [StoreSnapshot.Record: [UInt8]] = [:]
     for case .commit(let changes, _) in self {
-      for case .put(let app, let kind, let key, let bytes) in changes {
+      // An access to the place is written beside it.
+      for case .put(let app, let kind, let key, let bytes) in changes where kind != "history" {
         records[.init(app: app, kind: kind, key: key)] = bytes
       }
     }
