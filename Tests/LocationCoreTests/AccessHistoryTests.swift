@@ -201,13 +201,13 @@ extension [Output] {
     harness.tick()
     harness.now += 1
     #expect(harness.fix(north: harness.now).stored.isEmpty)
+    #expect(harness.service.history.dueAt == nil)
     harness.now += 1
     harness.connect(ClientID(6), app: "app:weather")
     let change = PermissionChange(app: "app:weather", uid: 1000, authorization: .authorizedAlways)
     harness.write(harness.call(.permissionsSet(change)))
     harness.call(.startUpdatingLocation(.init()), from: ClientID(6))
     harness.now += 1
-    #expect(harness.service.history.dueAt == nil)
     #expect(harness.fix(north: harness.now).stored.isEmpty)
     #expect(harness.service.history.dueAt == ServiceHarness.instant(101 + 45).boottime)
     harness.now = 101 + 45
