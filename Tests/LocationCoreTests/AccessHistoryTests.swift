@@ -151,6 +151,7 @@ extension [Output] {
     _ = history.note(app, .init(.standard), AppClaim(), at: now)
     #expect(history.records[app]?.rows.count == 2)
     now.utc = now.utc + .seconds(86_400)
+    now.boottime += .seconds(1)
     now.utcTrusted = true
     _ = history.note(app, .init(.standard), AppClaim(), at: now)
     #expect(history.records[app]?.rows.map(\.day) == [400, 401])

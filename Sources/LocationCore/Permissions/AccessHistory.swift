@@ -46,8 +46,11 @@ struct AccessHistory {
       today = day
       expire(at: now)
     }
-    if records[app] == nil { makeRoom(besides: app) }
-    let news = records[app, default: AccessRecord()].note(kind, claim, day, at: now)
+    let before = records.count
+    guard let news = records[app, default: AccessRecord()].note(kind, claim, day, at: now) else {
+      return false
+    }
+    if records.count > before { makeRoom(besides: app) }
     if news.isUnwritten { unwritten.insert(app) }
     if news.begins, now.boottime < restsUntil { dueAt = restsUntil }
     if news.appears { live.insert(app) }
@@ -78,7 +81,7 @@ struct AccessHistory {
 
   /// Beside too many apps of its user's the one that was told longest ago goes.
   private mutating func makeRoom(besides app: App) {
-    let all = records.keys.filter { $0.uid == app.uid }
+    let all = records.keys.filter { $0.uid == app.uid && $0 != app }
     guard all.count >= (mostApps > 0 ? mostApps : Self.mostAppsAtAll),
       let oldest = all.min(by: { (lastTold($0), $0) < (lastTold($1), $1) })
     else { return }

@@ -38,6 +38,8 @@ struct AccessRecord: Equatable {
   static let silence: Duration = .seconds(60)
   /// A month of some kinds a day.
   static let mostRows = 240
+  /// More than one place a second is no news.
+  static let grain: Duration = .seconds(1)
   /// Columns of each of an app's own words.
   static let longestClaim = 120
 
@@ -48,12 +50,13 @@ struct AccessRecord: Equatable {
   /// The newest access.
   var newest: Running? { running.max { $0.told < $1.told } }
 
-  /// A place is told.
+  /// A place is told. Nil where it was told just now.
   mutating func note(
     _ kind: AppAccess.Kind, _ said: AppClaim, _ day: Int, at now: Instant
-  ) -> News {
+  ) -> News? {
     let before = running.firstIndex { $0.kind == kind }
     let passed = before.map { now.boottime - running[$0].told } ?? Self.silence
+    if passed < Self.grain, isLive { return nil }
     let begins = passed >= Self.silence
     if let before {
       running[before].told = now.boottime
