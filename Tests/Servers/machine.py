@@ -1,5 +1,29 @@
-"""A virtual machine with radios that are played, and what its first process says: see radios-image."""
-import os, subprocess
+"""A virtual machine with radios that are played, and the words of its first process: see radios-image."""
+import os, subprocess, sys
+
+
+class Story:
+    """The lines that begin with @, by their first word; and what was expected of them."""
+
+    def __init__(self, programs, folder, init):
+        self.folder, self.is_wrong = folder, False
+        text = play(programs, folder, init)
+        self.said = [line[2:].strip().split(" ", 1) for line in text.splitlines() if line.startswith("@ ")]
+        self.expect(self.words("end") == [""] and not self.words("failed"),
+                    f"the machine plays to its end: {self.words('failed')}")
+
+    def words(self, name):
+        return [rest[0] if rest else "" for first, *rest in self.said if first == name]
+
+    def first(self, name):
+        return (self.words(name) or [""])[0]
+
+    def expect(self, condition, words):
+        print(("* " if condition else "FAILED: ") + words, flush=True)
+        self.is_wrong |= not condition
+
+    def end(self):
+        sys.exit(f"{self.folder}/said has all that the machine said" if self.is_wrong else 0)
 
 
 def play(programs, folder, init):

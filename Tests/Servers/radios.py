@@ -4,7 +4,7 @@ One of its three networks is usable; scans are asked for at most once in 30 s, a
 radio that was off, gone or without its service is back with the next scan. Some minutes; nothing is installed."""
 import json, os, sys, time
 
-from machine import play
+from machine import Story
 from receiver import fix
 
 programs, folder = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2])
@@ -17,19 +17,8 @@ with open(f"{folder}/epochs", "w") as file:
         metres, course = (second % 30 * 10, "0.0") if second % 30 < 15 else (300 - second % 30 * 10, "180.0")
         file.write(fix(time.strftime("%H%M%S.00", moment), time.strftime("%d%m%y", moment),
                        f"45{metres / 1853.25:09.6f},N,00700.000000,E", 9, f"19.44,{course}"))
-text = play(programs, folder, "radios-init")
-said = [line[2:].strip().split(" ", 1) for line in text.splitlines() if line.startswith("@ ")]
-wrong = []
-
-
-def expect(condition, words):
-    print(("* " if condition else "FAILED: ") + words, flush=True)
-    if not condition:
-        wrong.append(words)
-
-
-def words(name):
-    return [rest[0] if rest else "" for first, *rest in said if first == name]
+story = Story(programs, folder, "radios-init")
+words, first, expect = story.words, story.first, story.expect
 
 
 def span(name):
@@ -37,8 +26,7 @@ def span(name):
     return times if len(times) == 2 else [0, 0]
 
 
-expect(words("end") == [""] and not words("failed"), f"the machine plays to its end: {words('failed')}")
-clock = (words("clock") or ["0 0"])[0].split()
+clock = (first("clock") or "0 0").split()
 start = float(clock[0]) - float(clock[1])
 calls = [(float(line.split()[0]) - start, line.split()[1]) for line in words("call")]
 for name in ("idle", "over"):
@@ -53,13 +41,13 @@ during = [at for at in scans if begin < at < end]
 least = min((b - a for a, b in zip(scans, scans[1:])), default=99)
 expect(1 <= len(during) <= 5, f"{len(during)} scans are asked for in {end - begin:.0f} s")
 expect(least >= 29.5, f"and never within {least:.1f} s of another, of {len(scans)}")
-place = (words("indoors") or [""])[0]
+place = first("indoors")
 expect('"source":"wifi:' in place and '"latitude":45.0' in place, f"the networks give the place back: {place}")
 for line in words("back"):
     what, begin, end = line.split()
     expect(float(end) - float(begin) < 40, f"{what}: back with the next scan, after {float(end) - float(begin):.0f} s")
 expect(len(words("back")) == 3, "a radio comes back thrice")
-expect("may not have Wi-Fi scans made" in (words("refused") or [""])[0],
+expect("may not have Wi-Fi scans made" in first("refused"),
        f"without polkit's rule doctor says so: {words('refused')}")
 expect(words("log") == ["0"], f"the log names no network: {words('log')}")
-sys.exit(f"{folder}/said has all that the machine said" if wrong else 0)
+story.end()
