@@ -20,7 +20,7 @@ def leader():
 
 inside = ["nsenter", "-t", leader(), "-a", "--"]
 # The host's folder for temporary files is none of the machine's.
-environment = dict({name: value for name, value in os.environ.items() if name != "TMPDIR"}, TERM="xterm", COLUMNS="80", SYSTEMD_COLORS="0", XDG_SESSION_CLASS="user",
+environment = dict({name: value for name, value in os.environ.items() if name != "TMPDIR"}, TERM="xterm", COLUMNS="80", no_proxy="127.0.0.1", SYSTEMD_COLORS="0", XDG_SESSION_CLASS="user",
                    DEBIAN_FRONTEND="noninteractive", PATH="/usr/sbin:/usr/bin:/sbin:/bin")
 
 

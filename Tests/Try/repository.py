@@ -2,7 +2,8 @@
 from machine import *
 
 KEY = "ann@example.org"
-URL = "http://127.0.0.1:8000"
+# The machine has the network of its host.
+URL = "http://127.0.0.1:29997"
 WANTED = "locationd locationd-places locationd-places-data locationd-tracker"
 
 
@@ -33,7 +34,7 @@ step("a repository of an earlier commit's packages is made and added")
 apt("install -y --no-install-recommends apt-utils gnupg python3 wget gpsd")
 run(f"gpg --batch --quiet --passphrase '' --quick-generate-key {KEY} default default never")
 words = publish("/packages/before")
-run(f"systemd-run --quiet python3 -m http.server --bind 127.0.0.1 --directory /srv/apt 8000")
+run(f"systemd-run --quiet python3 -m http.server --bind 127.0.0.1 --directory /srv/apt 29997")
 wait(lambda: "200" in run(f"wget -S -O /dev/null {URL}/locationd.asc 2>&1", exit=None), "the repository is not served")
 Receiver()
 typed = [line.strip().replace("sudo ", "").replace("apt ", f"{QUIET} ").replace(" install ", " install -y ")
@@ -44,7 +45,7 @@ for line in typed:
 apt(f"install -y --no-install-recommends {WANTED}")
 before = version()
 
-step("what was decided and kept stays over an upgrade")
+step("decisions and the track stay over an upgrade")
 run("locationctl grant user:alice always --uid alice")
 run("locationctl revoke exe:/usr/bin/nobody --uid alice")
 run("locationctl grant unit:locationd-tracker.service always --uid locationd-tracker")
@@ -73,6 +74,9 @@ check("the way back")
 expect(entries() >= kept, f"{kept} entries are {entries()}")
 
 step("removed, nothing of it runs; purged, nothing of it is left")
+apt("remove -y 'locationd*' locationctl")
+running = run("pgrep -af /usr/bin/locationd || true").strip()
+expect(not running, f"removed, there runs:\n{running}")
 apt(f"purge -y 'locationd*' locationctl")
 run("rm /etc/apt/sources.list.d/locationd.sources /etc/apt/keyrings/locationd.asc")
 left = traces()

@@ -74,6 +74,9 @@ import Testing
     for file in [first, try package("1.0+git2"), first] {
       let made = try repository(file)
       #expect(made.exit == 0 && made.text.contains("sudo apt install locationd"), "\(made.text)")
+      let copied = made.text.matches(of: #/sudo cp (\S+)/#).map { String($0.output.1) }
+      #expect(copied.count == 2, "\(made.text)")
+      for file in copied { #expect(FileManager.default.fileExists(atPath: file), "\(file)") }
     }
     let other = try repository(try package("1.0+git1", "another of the same version"))
     #expect(other.exit == 1 && other.text.contains("give the new one another version"))
