@@ -51,7 +51,7 @@ struct Tags {
   }
 }
 
-// MARK: - What else is said of it
+// MARK: - Other tags
 
 extension Tags {
   /// The tags beside its names, its address and its kind: `opening_hours=24/7` a line; nil without any.
@@ -59,7 +59,7 @@ extension Tags {
     let own = kind.tag?.prefix { $0 != "=" }
     let lines = values.keys.sorted().compactMap { key -> String? in
       guard key != own ?? "", !Self.isSpent(key), let value = self[key] else { return nil }
-      return "\(key)=\(value.plain(atMost: Self.longest))"
+      return "\(key)=\(value.plain(atMost: 2 * Self.longest))"
     }
     return lines.isEmpty
       ? nil : lines.prefix(ExtractTables.mostFurther).joined(separator: "\n")

@@ -9,20 +9,13 @@ import Testing
 
 @Suite("Named things of an extract") struct NamedThingsTests {
   private func extract(_ more: (inout MadeFile) -> Void) throws -> Extract {
-    let folder = NSTemporaryDirectory() + "named-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    var file = MadeFile()
-    for i in 1...4 {
-      let (north, east) = (i == 1 || i == 2 ? 0 : 10_000, i == 1 || i == 4 ? 0 : 10_000)
-      file.node(Int64(i), 480_000_000 + Int32(north), 80_000_000 + Int32(east), "note=x")
+    try MadeFile.imported { file in
+      for i in 1...4 {
+        let (north, east) = (i == 1 || i == 2 ? 0 : 10_000, i == 1 || i == 4 ? 0 : 10_000)
+        file.node(Int64(i), 480_000_000 + Int32(north), 80_000_000 + Int32(east), "note=x")
+      }
+      more(&file)
     }
-    more(&file)
-    try file.write(to: folder + "/made.osm.pbf")
-    try ImportJob(
-      file: folder + "/made.osm.pbf", folder: folder, report: { _, _ in }, isCancelled: { false }
-    ).run()
-    return try Extract(path: folder + "/made.places")
   }
 
   private func found(_ text: String, _ extract: Extract) throws -> [Placemark] {
@@ -84,9 +77,10 @@ import Testing
     #expect(try extract.place(other, locale: nil) == nil)
   }
 
-  @Test("what else its tags say is kept, but for mappers' notes, names and addresses")
+  @Test("other tags are kept, but for mappers' notes, names and addresses; 32 at most")
   func further() throws {
     let long = String(repeating: "x", count: 300)
+    let wide = String(repeating: "가", count: 200)
     let extract = try extract { file in
       file.node(
         7, 480_000_000, 80_000_000, "amenity=cafe", "name=Eck", "name:fr=Coin", "alt_name=Ecke",
@@ -94,6 +88,9 @@ import Testing
         "wheelchair=yes", "note=x", "source:date=2020", "FIXME=y", "addr:street=Weg",
         "addr:housenumber=3", "description=two\nlines", "inscription=" + long)
       file.node(8, 480_000_000, 80_000_000, "shop=books", "name=Nichts")
+      let many = (0..<40).map { "k\($0)=v" } + [String(repeating: "k", count: 61) + "=v"]
+      file.node(
+        9, 480_000_000, 80_000_000, all: ["shop=art", "name=Viel", "brand:ko=" + wide] + many)
     }
     #expect(
       try found("eck", extract).first?.osmFurther == [
@@ -101,6 +98,11 @@ import Testing
         "wheelchair": "yes", "description": "two lines",
       ])
     #expect(try found("nichts", extract).first?.osmFurther == [:])
+    let many = try #require(try found("viel", extract).first).osmFurther
+    #expect(many.count == 32 && many["brand:ko"] == wide)
+    #expect(many.keys.allSatisfy { $0.utf8.count <= 60 })
+    // The street in place of a house has none of the café's.
+    #expect(try found("weg 99", extract).allSatisfy { $0.osmFurther.isEmpty })
     #expect(try found("weg 3", extract).first?.osmFurther == [:])
   }
 

@@ -167,6 +167,7 @@ extension Placemark {
   fileprivate var asStreet: Placemark {
     var mark = self
     (mark.subThoroughfare, mark.postalCode, mark.category) = (nil, nil, nil)
+    mark.osmFurther = [:]
     mark.name = thoroughfare
     mark.precision = .street
     mark.isPartial = true

@@ -1,4 +1,6 @@
 import Foundation
+import PlaceImport
+import PlaceStore
 
 /// A file of OpenStreetMap that a test makes: one block of nodes, ways and relations, not compressed.
 struct MadeFile {
@@ -9,6 +11,10 @@ struct MadeFile {
 
   /// Degrees times ten million. In the order of their numbers.
   mutating func node(_ number: Int64, _ latitude: Int32, _ longitude: Int32, _ tags: String...) {
+    node(number, latitude, longitude, all: tags)
+  }
+
+  mutating func node(_ number: Int64, _ latitude: Int32, _ longitude: Int32, all tags: [String]) {
     nodes += Self.field(
       1,
       Self.field(1, zigzag: number) + tagged(tags) + Self.field(8, zigzag: Int64(latitude))
@@ -82,5 +88,21 @@ struct MadeFile {
 
   private static func field(_ key: UInt64, _ bytes: [UInt8]) -> [UInt8] {
     number(key << 3 | 2) + number(UInt64(bytes.count)) + bytes
+  }
+}
+
+extension MadeFile {
+  /// The extract that is imported of a file.
+  static func imported(_ fill: (inout MadeFile) -> Void) throws -> Extract {
+    let folder = NSTemporaryDirectory() + "made-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var file = MadeFile()
+    fill(&file)
+    try file.write(to: folder + "/made.osm.pbf")
+    try ImportJob(
+      file: folder + "/made.osm.pbf", folder: folder, report: { _, _ in }, isCancelled: { false }
+    ).run()
+    return try Extract(path: folder + "/made.places")
   }
 }
