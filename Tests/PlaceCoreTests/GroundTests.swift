@@ -23,6 +23,16 @@ import Testing
     #expect(bridge.bytes == [34, 1, 3, 65, 9, 66, 5, 4, 0, 0, 2, 1])
   }
 
+  @Test("a name that is too long is cut, and its road keeps the number")
+  func longNames() {
+    let shape = Shape(rings: [ring((0, 0), (1, -1))])
+    let name = String(repeating: "ქ", count: 70)
+    let road = GroundFeature(.primary, name: name + "\tE 60", shape)
+    #expect(road.name.hasSuffix("ქ\tE 60") && road.name.utf8.count <= 200)
+    #expect(GroundFeature(.primary, name: name + name, shape).name.utf8.count <= 200)
+    #expect(GroundFeature(.primary, name: "A\tB", shape).name == "A\tB")
+  }
+
   @Test("a tile's number says its level and its place, and orders tiles by their level")
   func numbers() {
     let tile = GroundTile(level: 14, x: 8530, y: 5974)

@@ -109,6 +109,17 @@ extension Extract {
     #expect(region.contains { $0.kind == .primary } && !region.contains { $0.kind == .building })
   }
 
+  @Test("a road's name and number are told apart, whatever the name has in it")
+  func tabs() throws {
+    let extract = try MadeFile.imported { file in
+      file.node(1, 480_000_000, 80_000_000)
+      file.node(2, 480_010_000, 80_010_000)
+      file.way(10, [1, 2], "highway=primary", "name=Weg\tnach", "ref=B 3")
+    }
+    let (_, features) = extract.drawn(14, 48, 8)
+    #expect(features.filter { $0.kind == .primary }.map(\.name) == ["Weg nach\tB 3"])
+  }
+
   @Test("the tiles are at most 0.6 of the file that they were made of")
   func size() throws {
     let extract = try Monaco.extract()

@@ -23,12 +23,17 @@ package struct GroundFeature: Equatable, Sendable {
 
   /// A longer name is cut.
   private static let longestName = 200
+  private static let mostLetters = longestName / 6
 
   package init(_ kind: GroundKind, flags: Flags = [], name: String = "", _ shape: Shape) {
     (self.kind, self.flags, self.shape) = (kind, flags, shape)
+    self.name = name
+    guard name.utf8.count > Self.longestName else { return }
+    // The number stays.
+    let tab = name.firstIndex(of: "\t") ?? name.endIndex
     self.name =
-      name.utf8.count <= Self.longestName
-      ? name : String(name.unicodeScalars.prefix(Self.longestName / 4))
+      String(name[..<tab].unicodeScalars.prefix(Self.mostLetters))
+      + String(name[tab...].unicodeScalars.prefix(Self.mostLetters / 2))
   }
 
   /// Its kind, its flags, its name and its shape, the two latter behind their lengths.
