@@ -188,7 +188,7 @@ import Testing
     let count = recorder.locations.count
     try await daemon.gives(to: library)
     #expect(recorder.locations.count == count)
-    #expect(try daemon.updating() == 0)
+    #expect(try await until { try daemon.updating() == 0 }, "the watcher leaves, too")
   }
 
   @Test("headings are told from the edge that the app chose")
