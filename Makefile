@@ -171,7 +171,7 @@ test: dependencies
 
 # Programs for tests, by lists that name each file's sha256: one that drives Debian's browser, clients of gpsd's,
 # and clients of Nominatim's, Photon's and OSRM's.
-.build/browser .build/receiver-clients .build/web-clients: .build/%: config/pypi/%.txt | dependencies
+.build/browser .build/receiver-clients .build/web-clients .build/peers/amqtt .build/peers/paho: .build/%: config/pypi/%.txt | dependencies
 	@echo "Fetching $(shell sed -n 's/==.*//p' config/pypi/$*.txt | xargs) from PyPI…"
 	@rm -rf $@ $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
 	  --root-user-action ignore --no-deps --require-hashes --target $@.new --requirement $< && mv $@.new $@ && touch $@
@@ -501,19 +501,13 @@ soak: release places
 
 # Others' packages may start services: for a machine that is thrown away.
 PACKAGES += $(call for,peers,chrony collectd-core direwolf ejabberd erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl osm2pgsql postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)
-peers: dependencies release .build/receiver-clients .build/web-clients .build/engines/done
-	@[ -d .build/peers/python ] || { echo 'Fetching amqtt 0.12.1 from PyPI…'; \
-	  python3 -m pip --quiet install --target .build/peers/python amqtt==0.12.1; }
-	@[ -d .build/peers/paho ] || { echo 'Fetching paho-mqtt 2.1.0 from PyPI…'; \
-	  /usr/bin/python3 -m pip --quiet install --target .build/peers/paho paho-mqtt==2.1.0; }
-	@[ -d .build/peers/home-assistant ] || { echo 'Fetching Home Assistant 2024.3.3 from PyPI…'; \
-	  /usr/bin/python3 -m venv .build/peers/home-assistant.new && .build/peers/home-assistant.new/bin/python -m pip --quiet install \
-	    homeassistant==2024.3.3 paho-mqtt==1.6.1 janus==1.0.0 && \
-	  mv .build/peers/home-assistant.new .build/peers/home-assistant; }
-	@[ -d .build/peers/nominatim ] || { echo 'Fetching Nominatim 5.3.3 from PyPI…'; \
-	  /usr/bin/python3 -m venv .build/peers/nominatim.new && .build/peers/nominatim.new/bin/python -m pip --quiet install \
-	    nominatim-db==5.3.3 nominatim-api==5.3.3 'psycopg[binary]' uvicorn falcon && \
-	  mv .build/peers/nominatim.new .build/peers/nominatim; }
+# Servers of PyPI's, each with a Python of its own.
+.build/peers/home-assistant .build/peers/nominatim: .build/%: config/pypi/%.txt | dependencies
+	@echo 'Fetching $(@F) and its $(shell grep -c == config/pypi/$*.txt) packages from PyPI…'
+	@rm -rf $@ $@.new; /usr/bin/python3 -m venv $@.new && $@.new/bin/python -m pip --quiet install --disable-pip-version-check \
+	  --no-deps --require-hashes --requirement $< && mv $@.new $@ && touch $@
+
+peers: dependencies release .build/receiver-clients .build/web-clients .build/engines/done .build/peers/amqtt .build/peers/paho .build/peers/home-assistant .build/peers/nominatim
 	@echo "200 questions, beside Nominatim's and OSRM's own servers"; PYTHONPATH='$(CURDIR)/.build/web-clients' \
 	  /usr/bin/python3 Tests/Servers/web-clients.py '$(BIN)/locationd-places' .build/engines .build/places --all .build/peers/nominatim
 	@echo '200 boards into PostgreSQL'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho

@@ -74,11 +74,11 @@ struct BrokerPeerTests {
           type: tcp
           bind: 127.0.0.1:\(port)
       """.write(to: file, atomically: true, encoding: .utf8)
-      let packages = Checkout.path + "/.build/peers/python"
+      let packages = Checkout.path + "/.build/peers/amqtt"
       return {
         try Program(
           [
-            "python3", "-c", "from amqtt.scripts.broker_script import main; main()", "-c",
+            "/usr/bin/python3", "-c", "from amqtt.scripts.broker_script import main; main()", "-c",
             file.path,
           ],
           environment: ["PYTHONPATH": packages])
