@@ -45,8 +45,9 @@ import Testing
       Self.notifications, path, Self.notifications, "Notify", "susssasa{sv}i", "u", "ret = 1",
       on: bus)
     let daemon = try RunningDaemon()
-    let agent = try startAgent(daemon, on: bus)
+    // A service that is played has its name before its properties.
     let timezone = try playTimezone(on: bus)
+    let agent = try startAgent(daemon, on: bus)
     // The agent says so once it has seen the service.
     #expect(
       try eventually(within: patience) {
