@@ -125,17 +125,10 @@ import Testing
       \(more)
 
       """)
-    try waitUntilItIsConnected(tracker)
+    try tracker.waitUntilItIsConnected()
     try command("first", broker)
     try wait(for: "first", tracker)
     return tracker
-  }
-
-  private func waitUntilItIsConnected(_ tracker: RunningTracker) throws {
-    try #require(
-      try eventually(within: patience) {
-        try tracker.ask("status")["uplinks"]?.array?.first?["connections"]?.integer == 1
-      })
   }
 
   private func command(_ id: String, _ broker: RunningBroker) throws {
@@ -218,7 +211,7 @@ import Testing
         return counter.messages.last?.json == .integer(1)
       })
     try tracker.startAgain()
-    try waitUntilItIsConnected(tracker)
+    try tracker.waitUntilItIsConnected()
     // What had waited would come before it.
     try command("new", broker)
     try wait(for: "new", tracker)

@@ -102,6 +102,14 @@ final class RunningTracker {
   func backlog() throws -> Int64? {
     try ask("status")["uplinks"]?.array?.first?["backlog"]?.integer
   }
+
+  /// A broker keeps no command for a tracker that it does not know yet.
+  func waitUntilItIsConnected() throws {
+    try #require(
+      try eventually(within: patience) {
+        try ask("status")["uplinks"]?.array?.first?["connections"]?.integer ?? 0 >= 1
+      })
+  }
 }
 
 /// A broker of the test's own: mosquitto, which keeps sessions on its disk after each message, unless it is to be
@@ -213,9 +221,10 @@ final class Subscriber {
     _ broker: RunningBroker, _ topic: String = "owntracks/#", named name: String = "subscriber",
     hearsRetained: Bool = false
   ) throws {
-    program = try Program(
-      ["mosquitto_sub"] + broker.client + ["-t", topic, "-q", "1", "-c", "-i", name, "-v"]
-        + (hearsRetained ? [] : ["-R"]))
+    let command = ["mosquitto_sub"] + broker.client + ["-t", topic, "-q", "1", "-c", "-i", name]
+    // From its end on the broker keeps for this session all that comes.
+    if !hearsRetained { try #require(try Program(command + ["-R", "-E"]).exit() == 0) }
+    program = try Program(command + ["-v"] + (hearsRetained ? [] : ["-R"]))
   }
 
   /// Takes in what has come so far.

@@ -58,9 +58,11 @@ struct WaypointTests {
     let daemon = try RunningDaemon(
       ["replay://{folder}/track.jsonl?rate=120&loop=1"],
       files: ["track.jsonl": MonitoringProgramTests.toAndFro + "\n"])
-    return try RunningTracker(
+    let tracker = try RunningTracker(
       daemon, TrackerTests.uplink(broker) + "Commands=yes\n" + more, bus: bus,
       environment: environment)
+    try tracker.waitUntilItIsConnected()
+    return tracker
   }
 
   static func set(by tracker: RunningTracker) throws -> [String] {
@@ -159,13 +161,13 @@ struct WaypointTests {
     let subscriber = try Subscriber(broker)
     let server = Commander(broker: broker)
     let tracker = try RunningTracker(try RunningDaemon(), TrackerTests.uplink(broker))
-    try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
+    try tracker.waitUntilItIsConnected()
     try server.set([Commander.waypoint("ID-1", "yard")])
     try server.ask("status")
     // What comes later is here.
     try tracker.kill()
     try tracker.startAgain()
-    try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
+    try tracker.waitUntilItIsConnected()
     #expect(try Self.set(by: tracker).isEmpty)
     subscriber.listen()
     #expect(!subscriber.messages.contains { $0.topic.hasSuffix("/status") })
@@ -176,6 +178,7 @@ struct WaypointTests {
     let broker = try RunningBroker()
     let tracker = try RunningTracker(
       try RunningDaemon(), TrackerTests.uplink(broker) + "Commands=yes\n")
+    try tracker.waitUntilItIsConnected()
     let server = Commander(broker: broker)
     try server.set([Commander.waypoint("ID-1", "yard")])
     try #require(try eventually(within: patience) { try Self.set(by: tracker) == ["ID-1"] })
