@@ -27,7 +27,7 @@ extension Decoder {
         question.transport = transport
         var search = DirectionsSearch(network, question)
         var turns = 0
-        while search.advance(500) == nil, turns < 20 { turns += 1 }
+        while search.advance(100) == nil, turns < 20 { turns += 1 }
       }
     }
   }
