@@ -180,6 +180,17 @@ private func ranked(
     #expect(search("Rue Grimaldi").attempts.count == 1 && search("31").attempts.count == 1)
   }
 
+  @Test("4 bis is 4bis, too, and where neither is known the street answers")
+  func ends() {
+    for (text, number) in [("4 bis", "4bis"), ("5 B", "5b"), ("12ter", "12ter")] {
+      let attempts = search(text + " Rue de la Colle").attempts.map(\.words)
+      let street = ["rue", "de", "la", "colle"]
+      #expect(attempts.suffix(2) == [[number] + street, street], "\(attempts)")
+    }
+    // A letter elsewhere is of the name.
+    #expect(search("Rue B 7").attempts.map(\.words).last == ["rue", "b"])
+  }
+
   @Test("a corrected word is worth less than a written one")
   func corrected() {
     let search = search("Rue Grimladi")

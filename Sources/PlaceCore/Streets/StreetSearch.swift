@@ -68,13 +68,35 @@ extension StreetSearch {
   private static let withoutNumber = 0.8
   private static let corrected = 0.7
 
-  /// As it is written; else the street without the number.
+  /// As it is written; else with the number in one word, as maps have 4bis and 5b; else the street without it.
   package var attempts: [Attempt] {
-    let names = words.filter { !$0.utf8.contains { (0x30...0x39).contains($0) } }
-    let street =
-      names.count < words.count && !names.isEmpty
-      ? [Attempt(words: names, weight: Self.withoutNumber, isWithoutNumber: true)] : []
-    return [Attempt(words: words, weight: 1)] + street
+    let joined = Self.joined(words)
+    let names = joined.filter { !Self.hasDigit($0) }
+    let isAddress = names.count < joined.count
+    var attempts = [Attempt(words: words, weight: 1)]
+    if joined != words { attempts.append(Attempt(words: joined, weight: 1)) }
+    if isAddress, !names.isEmpty {
+      attempts.append(Attempt(words: names, weight: Self.withoutNumber, isWithoutNumber: true))
+    }
+    return attempts
+  }
+
+  private static func hasDigit(_ word: String) -> Bool {
+    word.utf8.contains { (0x30...0x39).contains($0) }
+  }
+
+  private static let numberEnds: Set = ["bis", "ter", "quater"]
+
+  /// The words, a number and what tells it from its neighbours as one.
+  private static func joined(_ words: [String]) -> [String] {
+    words.reduce(into: []) { joined, word in
+      let isEnd = numberEnds.contains(word) || "a"..."z" ~= word && word.utf8.count == 1
+      if isEnd, let number = joined.last, number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        joined[joined.count - 1] = number + word
+      } else {
+        joined.append(word)
+      }
+    }
   }
 
   /// In FTS5's words.
