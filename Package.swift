@@ -42,7 +42,9 @@ let package = Package(
     .target(name: "DBus", dependencies: ["CDBus", "LocationModel", "Platform"]),
 
     // The programs, and the client that others build on.
-    .target(name: "Console", dependencies: ["CVersion", "LocationModel", "Platform"]),
+    .target(
+      name: "Console", dependencies: ["CVersion", "LocationModel", "Platform"],
+      resources: [.embedInCode("phrases.txt")]),
     .executableTarget(
       name: "locationd",
       dependencies: [

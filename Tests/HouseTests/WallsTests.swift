@@ -115,6 +115,9 @@ import Testing
     try House.folders().mapValues { files in Set(files.flatMap(\.words)) }
   }
 
+  /// Members that the compiler names where a text has values in it.
+  private static let unnamed: Set = ["appendLiteral", "appendInterpolation"]
+
   @Test("what a room shows is named outside of it", arguments: plan.keys.sorted())
   func nothingShownInVain(room: String) throws {
     let outside = try Self.words.get().filter { $0.key != room && $0.key != "\(room)Tests" }
@@ -124,7 +127,7 @@ import Testing
     for file in try House.files(of: room) {
       for line in file.lines {
         guard line.contains("package "), let name = line.firstMatch(of: member)?.1,
-          !outside.contains(where: { $0.contains(name) })
+          !Self.unnamed.contains(String(name)), !outside.contains(where: { $0.contains(name) })
         else { continue }
         Issue.record("\(file.name) shows \(name)")
       }

@@ -1,0 +1,79 @@
+/// A sentence for a person, as English has it: "Let \(app) know your location?"
+package struct Phrase: ExpressibleByStringInterpolation, Sendable {
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var english = ""
+    fileprivate var values: [String] = []
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ literal: String) { english += literal }
+
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      values.append(value.description)
+      english += "{\(values.count)}"
+    }
+  }
+
+  /// With {1} and {2} for what is put in.
+  fileprivate let english: String
+  fileprivate let values: [String]
+
+  package init(stringLiteral english: String) { (self.english, values) = (english, []) }
+
+  package init(stringInterpolation parts: StringInterpolation) {
+    (english, values) = (parts.english, parts.values)
+  }
+}
+
+/// The language in which a person is spoken to.
+package struct Speech: Equatable, Sendable {
+  private let sentences: [String: String]
+
+  package static let english = Speech(nil)
+
+  /// `locale`: as ko_KR; English where it is nil, or a language that phrases.txt has not.
+  package init(_ locale: String?) {
+    let language = locale?.prefix { $0 != "_" && $0 != "-" }.lowercased()
+    sentences = language.map { Phrases(Phrases.own).sentences(in: $0) } ?? [:]
+  }
+
+  package func callAsFunction(_ phrase: Phrase) -> String {
+    Self.filled(sentences[phrase.english] ?? phrase.english, phrase.values)
+  }
+
+  /// Each {1} is put in once: what is put in may hold another.
+  private static func filled(_ sentence: String, _ values: [String]) -> String {
+    let parts = sentence.split(separator: "{", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
+      guard let end = part.firstIndex(of: "}"), let number = Int(part[..<end]),
+        values.indices.contains(number - 1)
+      else {
+        text += "{" + part
+        return
+      }
+      text += values[number - 1] + part[part.index(after: end)...]
+    }
+  }
+}
+
+/// phrases.txt: an English sentence, then a line for each language that has it, and an empty line.
+package struct Phrases: Sendable {
+  package let all: [(english: String, others: [String: String])]
+
+  package static var own: String { String(decoding: PackageResources.phrases_txt, as: UTF8.self) }
+
+  package init(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    all = lines.split { $0.isEmpty || $0.hasPrefix("#") }.compactMap { paragraph in
+      guard let english = paragraph.first else { return nil }
+      let others = paragraph.dropFirst().map { ($0.prefix(2), $0.dropFirst(4)) }
+      return (
+        String(english), Dictionary(others.map { (String($0), String($1)) }) { first, _ in first }
+      )
+    }
+  }
+
+  func sentences(in language: String) -> [String: String] {
+    all.reduce(into: [:]) { $0[$1.english] = $1.others[language] }
+  }
+}
