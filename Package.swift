@@ -242,7 +242,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "locationd-agentTests",
-      dependencies: ["DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport"]),
+      dependencies: [
+        "Console", "DBus", "locationd-agent", "LocationModel", "Platform", "TestSupport",
+      ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [

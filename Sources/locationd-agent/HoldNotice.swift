@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import Platform
@@ -55,7 +56,7 @@ final class HoldNotice {
       Self.name, Self.path, Self.name, "Notify",
       [
         .string("locationd"), .uint32(shown), .string("mark-location-symbolic"),
-        .string("Location in use"), .string(Wording.held(listed).escaped), .strings([]),
+        .string(Speech.own("Location in use")), .string(Wording.held(listed).escaped), .strings([]),
         .dictionary(["urgency": .byte(0), "resident": .bool(true), "category": .string("device")]),
         .int32(0),
       ]

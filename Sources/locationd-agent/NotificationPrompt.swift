@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import Platform
@@ -60,17 +61,19 @@ final class NotificationPrompt: Prompt {
   }
 
   static func actions(_ wording: Wording) -> [(key: String, label: String)] {
+    let say = wording.say
+    let deny = ("deny", say("Don't allow"))
     if wording.isSecond {
-      return [("allowAlways", "Always"), ("allowWhileUsing", "Only while I use it")]
+      return [("allowAlways", say("Always")), ("allowWhileUsing", say("Only while I use it"))]
     }
-    if wording.isAboutAccuracy { return [("allowOnce", "Allow"), ("deny", "Don't allow")] }
-    if wording.isOnceOnly { return [("allowOnce", "Once"), ("deny", "Don't allow")] }
-    var longer = [("allowWhileUsing", "While using")]
-    if wording.question.level == .always { longer.append(("allowAlways", "Always")) }
-    let once = [("allowOnce", "Once")]
+    if wording.isAboutAccuracy { return [("allowOnce", say("Allow")), deny] }
+    if wording.isOnceOnly { return [("allowOnce", say("Once")), deny] }
+    var longer = [("allowWhileUsing", say("While using"))]
+    if wording.question.level == .always { longer.append(("allowAlways", say("Always"))) }
+    let once = [("allowOnce", say("Once"))]
     return (wording.isOnceFirst ? once + longer : longer + once)
       + [
-        ("reduced", "While using, \(AccuracyAuthorization.reducedWords)"), ("deny", "Don't allow"),
+        ("reduced", say("While using, within \(AccuracyAuthorization.reducedKilometres) km")), deny,
       ]
   }
 

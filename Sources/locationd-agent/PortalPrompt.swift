@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import Platform
@@ -76,23 +77,27 @@ final class PortalPrompt: Prompt {
   private static let longestPause: Duration = .seconds(5)
 
   static func options(_ wording: Wording) -> [String: BusValue] {
+    let say = wording.say
     var choices: [BusValue] = []
     if !wording.isSecond, !wording.isAboutAccuracy {
-      let precise = "Precise location, else \(AccuracyAuthorization.reducedWords)"
+      let precise = say(
+        "Precise location, else within \(AccuracyAuthorization.reducedKilometres) km")
       choices.append(choice("precise", precise, isOn: true))
       if !wording.isOnceOnly {
-        let once = choice("once", "Only this time", isOn: wording.isOnceFirst)
+        let once = choice("once", say("Only this time"), isOn: wording.isOnceFirst)
         choices.insert(once, at: wording.isOnceFirst ? 0 : 1)
       }
       if !wording.isOnceOnly, wording.question.level == .always {
-        choices.append(choice("always", "Also while I do not use it", isOn: false))
+        choices.append(choice("always", say("Also while I do not use it"), isOn: false))
       }
     }
-    let grant = wording.isSecond ? "Always" : wording.isOnceOnly ? "Allow once" : "Allow"
+    let grant =
+      wording.isSecond ? say("Always") : say(wording.isOnceOnly ? "Allow once" : "Allow")
     return [
       "modal": .bool(true), "icon": .string("mark-location-symbolic"),
       "grant_label": .string(grant),
-      "deny_label": .string(wording.isSecond ? "Only while I use it" : "Don't allow"),
+      "deny_label": .string(
+        say(wording.isSecond ? "Only while I use it" : "Don't allow")),
       "choices": .array(of: "(ssa(ss)s)", choices),
     ]
   }

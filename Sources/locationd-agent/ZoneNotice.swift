@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import Platform
@@ -51,7 +52,8 @@ final class ZoneNotice {
       Self.notifications, "/org/freedesktop/Notifications", Self.notifications, "Notify",
       [
         .string("locationd"), .uint32(0), .string("preferences-system-time-symbolic"),
-        .string("The time zone has changed"), .string(Wording.moved(to: zone).escaped),
+        .string(Speech.own("The time zone has changed")),
+        .string(Wording.moved(to: zone).escaped),
         .strings([]), .dictionary(["urgency": .byte(1)]), .int32(-1),
       ]
     ) { _ in }

@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import Testing
@@ -90,7 +91,7 @@ private final class SlowDesktop {
   private let wording = Wording(
     AgentQuestion(
       number: 7, app: "app:a.b", uid: 1000, pid: 1, level: .whenInUse, current: .notDetermined,
-      purpose: nil))
+      purpose: nil), in: .english)
 
   @Test("a dialog that is closed before it is shown is closed as soon as it is")
   func dialog() throws {

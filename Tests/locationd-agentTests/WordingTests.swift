@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 import Testing
@@ -11,7 +12,7 @@ private func question(
   Wording(
     AgentQuestion(
       number: 1, app: app, uid: 1000, pid: pid, level: level, current: now, purpose: purpose,
-      isForAll: isForAll))
+      isForAll: isForAll), in: .english)
 }
 
 @Suite("Wording of a question") struct WordingTests {
@@ -85,7 +86,7 @@ private func question(
 
   @Test("the notice of those that are in use out of sight names each")
   func held() {
-    let text = Wording.held(["app:a.b", "exe:/usr/bin/walk\n"])
+    let text = Wording.held(["app:a.b", "exe:/usr/bin/walk\n"], in: .english)
     #expect(text.hasPrefix("app:a.b, exe:/usr/bin/walk"))
     #expect(!text.contains("\n"))
   }

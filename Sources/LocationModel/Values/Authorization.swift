@@ -10,5 +10,6 @@ package enum AccuracyAuthorization: String, Sendable {
   /// The radius of a reduced place in metres, as each place has one.
   package static let reducedRadius = 3000.0
   /// The same to a person who decides.
-  package static let reducedWords = "within \(Int(reducedRadius / 1000)) km"
+  package static let reducedKilometres = Int(reducedRadius / 1000)
+  package static let reducedWords = "within \(reducedKilometres) km"
 }

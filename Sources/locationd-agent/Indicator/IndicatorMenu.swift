@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 
@@ -18,52 +19,55 @@ struct IndicatorMenu: Equatable {
 
   private let apps: [AppUse]
   private let pauseEnd: String?
+  private let say: Speech
 
   /// `pauseEnd`: when the pause ends, as a person reads it.
-  init(_ apps: [AppUse] = [], pauseEnd: String? = nil) {
+  init(_ apps: [AppUse] = [], pauseEnd: String? = nil, in speech: Speech = .own) {
     self.apps = apps
     self.pauseEnd = pauseEnd
+    say = speech
   }
 
   /// There is nothing to show.
   var isEmpty: Bool { apps.isEmpty && pauseEnd == nil }
 
   var title: String {
-    if let pauseEnd { return "Location is paused until \(pauseEnd)" }
-    return apps.count == 1 ? "\(Self.name(apps[0])) is told where you are" : "Location in use"
+    if let pauseEnd { return say("Location is paused until \(pauseEnd)") }
+    return apps.count == 1
+      ? say("\(Self.name(apps[0], in: say)) is told where you are") : say("Location in use")
   }
 
   var entries: [Entry] {
     let lines = apps.prefix(Self.mostApps).enumerated().map { i, app in
-      Entry(id: Int32(i) + 1, label: Self.line(app))
+      Entry(id: Int32(i) + 1, label: line(app))
     }
     let more = apps.count - Self.mostApps
-    let rest = more > 0 ? [Entry(id: 900, label: "and \(more) more")] : []
+    let rest = more > 0 ? [Entry(id: 900, label: say("and \(more) more"))] : []
     let choice =
       pauseEnd.map {
         [
-          Entry(id: 901, label: "Paused until \($0)"),
-          Entry(id: 902, label: "'locationctl resume' in a terminal ends that"),
+          Entry(id: 901, label: say("Paused until \($0)")),
+          Entry(id: 902, label: say("'locationctl resume' in a terminal ends that")),
         ]
-      } ?? [Entry(id: Choice.pause.rawValue, label: "Pause for an hour", isEnabled: true)]
-    let settings = Entry(id: Choice.settings.rawValue, label: "Settings…", isEnabled: true)
+      } ?? [Entry(id: Choice.pause.rawValue, label: say("Pause for an hour"), isEnabled: true)]
+    let settings = Entry(id: Choice.settings.rawValue, label: say("Settings…"), isEnabled: true)
     return lines + rest + (apps.isEmpty ? [] : [Entry(id: 903)]) + choice + [settings]
   }
 
   private static let mostApps = 20
 
   /// The app's own name is its claim, and stands beside the kernel's.
-  private static func line(_ app: AppUse) -> String {
-    var text = name(app)
+  private func line(_ app: AppUse) -> String {
+    var text = Self.name(app, in: say)
     if let own = app.name { text += " \(own.quotation(atMost: 60))" }
-    if app.accuracy == .reduced { text += ", roughly" }
-    if app.isBackground { text += ", in the background" }
+    if app.accuracy == .reduced { text = say("\(text), roughly") }
+    if app.isBackground { text = say("\(text), in the background") }
     return text
   }
 
-  static func name(_ app: AppUse) -> String {
+  static func name(_ app: AppUse, in say: Speech) -> String {
     let name = app.app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? app.app
-    return app.app.hasPrefix("user:") ? "a program of yours" : name.plain(atMost: 100)
+    return app.app.hasPrefix("user:") ? say("a program of yours") : name.plain(atMost: 100)
   }
 }
 

@@ -1,3 +1,4 @@
+import Console
 import DBus
 import LocationModel
 
@@ -22,7 +23,8 @@ struct UseNotice {
         Self.name, "/org/freedesktop/Notifications", Self.name, "Notify",
         [
           .string("locationd"), .uint32(0), .string("mark-location-symbolic"),
-          .string("Location in use in the background"), .string(Wording.used(new).escaped),
+          .string(Speech.own("Location in use in the background")),
+          .string(Wording.used(new).escaped),
           .strings([]), .dictionary(["urgency": .byte(0), "category": .string("device")]),
           .int32(-1),
         ]

@@ -14,6 +14,7 @@ func startAgent(
       Cgroup.inSession([Program.path("locationd-agent"), "--socket=\(daemon.socket)"])),
     environment: [
       "DBUS_SESSION_BUS_ADDRESS": bus.address, "DBUS_SYSTEM_BUS_ADDRESS": bus.address,
+      "LC_ALL": "C",
     ].merging(environment) { $1 })
 }
 
@@ -40,7 +41,7 @@ func startAgent(
   }
 
   @Test(
-    "the desktop's dialog is asked, and what the person chose is what holds",
+    "the desktop's dialog asks in the person's language, and what the person chose is what holds",
     arguments: [
       ("0", "once=false,precise=true", "authorizedWhenInUse", "full"),
       ("0", "once=true,precise=true", "authorizedWhenInUse", "full"),
@@ -58,7 +59,7 @@ func startAgent(
         "ret = (dbus.UInt32(\(response)), {'choices': dbus.Array([\(pairs.joined(separator: ","))], signature='(ss)')})"
     )
     let daemon = try daemon()
-    let agent = try startAgent(daemon, on: bus)
+    let agent = try startAgent(daemon, on: bus, environment: ["LC_ALL": "ko_KR.UTF-8"])
     let client = try daemon.connect()
     var result: JSON?
     let isDetermined = try eventually(within: patience) {
@@ -72,6 +73,8 @@ func startAgent(
     let calls = try portal.mock(
       "/org/freedesktop/portal/desktop", "GetMethodCalls", [.string("AccessDialog")])
     #expect(calls.first?.asArray?.count == 1)
+    let shown = "\(calls)"
+    #expect(shown.contains("내 위치를 알려 줄까요?") && shown.contains("허용 안 함"), "\(shown)")
     withExtendedLifetime(agent) {}
   }
 
