@@ -41,6 +41,35 @@ package struct Speech: Equatable, Sendable {
     Self.filled(sentences[phrase.english] ?? phrase.english, phrase.values)
   }
 
+  /// A sentence that another program has said in English.
+  package func callAsFunction(said message: String) -> String {
+    // A long one says more than a short one that it ends like.
+    for (english, sentence) in sentences.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
+      if let values = Self.values(in: message, of: english) {
+        return Self.filled(sentence, values)
+      }
+    }
+    return message
+  }
+
+  /// The texts that stand for {1} and {2}, where the message is this sentence.
+  private static func values(in message: String, of english: String) -> [String]? {
+    let literals = english.split(separator: /{\d}/, omittingEmptySubsequences: false)
+    guard let first = literals.first, let last = literals.last, message.hasPrefix(first) else {
+      return nil
+    }
+    guard literals.count > 1 else { return message == first ? [] : nil }
+    var rest = message.dropFirst(first.count)
+    var values: [String] = []
+    for literal in literals.dropFirst().dropLast() {
+      guard let found = rest.firstRange(of: literal) else { return nil }
+      values.append(String(rest[..<found.lowerBound]))
+      rest = rest[found.upperBound...]
+    }
+    guard rest.hasSuffix(last) else { return nil }
+    return values + [String(rest.dropLast(last.count))]
+  }
+
   /// Each {1} is put in once: what is put in may hold another.
   private static func filled(_ sentence: String, _ values: [String]) -> String {
     let parts = sentence.split(separator: "{", omittingEmptySubsequences: false)

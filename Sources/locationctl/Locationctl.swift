@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import LocationClient
 import LocationModel
 import Platform
 
@@ -20,7 +21,9 @@ struct Locationctl {
     do throws(Failure) {
       try run(CommandLine.arguments.dropFirst())
     } catch {
-      if !error.message.isEmpty { Output.complain(error.message) }
+      if !error.message.isEmpty {
+        Output.complain(Speech(UserLocale.tag)(said: error.message))
+      }
       exit(error.code.rawValue)
     }
   }

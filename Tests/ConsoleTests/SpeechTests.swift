@@ -25,6 +25,25 @@ import Testing
     }
   }
 
+  @Test("what a daemon has said in English is told from others and said again")
+  func refusals() {
+    let say = Speech("ko_KR")
+    let grant = "sudo locationctl grant exe:/usr/bin/walk always"
+    #expect(
+      say(said: "Location is denied to exe:/usr/bin/walk. An administrator may allow it: \(grant)")
+        == "exe:/usr/bin/walk에는 위치가 거부되어 있습니다. 관리자가 허용할 수 있습니다: \(grant)")
+    let undecided = say(
+      said: "Nobody has allowed app:a.b to know the location yet: it may ask with x, or an"
+        + " administrator may allow it: y")
+    #expect(undecided.hasPrefix("아직 아무도 app:a.b에") && undecided.hasSuffix("y"), "\(undecided)")
+    #expect(
+      say(said: "Location is switched off for all; 'sudo locationctl enable' switches it on.")
+        .hasPrefix("위치가"))
+    for other in ["", "Something else.", "Location is denied to", "{1}", "a.conf:3: no such key"] {
+      #expect(say(said: other) == other && Speech.english(said: other) == other)
+    }
+  }
+
   @Test("each stands in five languages, once, with all that is put in")
   func whole() {
     let all = Phrases(Phrases.own).all
@@ -51,8 +70,10 @@ import Testing
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     let swift = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
     let said = try swift.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+      .replacing(/"\s*\+ "/, with: "")
       .replacing(/\\\n\s*/, with: "").replacing(/\\\((?:[^()]|\([^()]*\))*\)/, with: "{}")
     for (english, _) in Phrases(Phrases.own).all {
+      let english = english.replacing("yet{2}", with: "yet")
       #expect(said.contains(english.replacing(/\{\d\}/, with: "{}")), "\(english)")
     }
   }
