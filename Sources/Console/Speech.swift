@@ -28,6 +28,8 @@ package struct Phrase: ExpressibleByStringInterpolation, Sendable {
 /// The language in which a person is spoken to.
 package struct Speech: Equatable, Sendable {
   private let sentences: [String: String]
+  /// For what others have said: a long one says more than a short one that it ends like.
+  private let patterns: [Pattern]
 
   package static let english = Speech(nil)
 
@@ -35,6 +37,8 @@ package struct Speech: Equatable, Sendable {
   package init(_ locale: String?) {
     let language = locale?.prefix { $0 != "_" && $0 != "-" }.lowercased()
     sentences = language.map { Phrases(Phrases.own).sentences(in: $0) } ?? [:]
+    patterns = sentences.map { Pattern(english: $0, sentence: $1) }
+      .sorted { $0.length > $1.length }
   }
 
   package func callAsFunction(_ phrase: Phrase) -> String {
@@ -43,31 +47,10 @@ package struct Speech: Equatable, Sendable {
 
   /// A sentence that another program has said in English.
   package func callAsFunction(said message: String) -> String {
-    // A long one says more than a short one that it ends like.
-    for (english, sentence) in sentences.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
-      if let values = Self.values(in: message, of: english) {
-        return Self.filled(sentence, values)
-      }
+    for pattern in patterns {
+      if let values = pattern.values(in: message) { return Self.filled(pattern.sentence, values) }
     }
     return message
-  }
-
-  /// The texts that stand for {1} and {2}, where the message is this sentence.
-  private static func values(in message: String, of english: String) -> [String]? {
-    let literals = english.split(separator: /{\d}/, omittingEmptySubsequences: false)
-    guard let first = literals.first, let last = literals.last, message.hasPrefix(first) else {
-      return nil
-    }
-    guard literals.count > 1 else { return message == first ? [] : nil }
-    var rest = message.dropFirst(first.count)
-    var values: [String] = []
-    for literal in literals.dropFirst().dropLast() {
-      guard let found = rest.firstRange(of: literal) else { return nil }
-      values.append(String(rest[..<found.lowerBound]))
-      rest = rest[found.upperBound...]
-    }
-    guard rest.hasSuffix(last) else { return nil }
-    return values + [String(rest.dropLast(last.count))]
   }
 
   /// Each {1} is put in once: what is put in may hold another.
@@ -82,6 +65,37 @@ package struct Speech: Equatable, Sendable {
       }
       text += values[number - 1] + part[part.index(after: end)...]
     }
+  }
+}
+
+/// An English sentence as it is known again, whatever was put in.
+private struct Pattern: Equatable {
+  let sentence: String
+  let length: Int
+  /// The texts around what is put in.
+  private let literals: [Substring]
+
+  init(english: String, sentence: String) {
+    self.sentence = sentence
+    length = english.utf8.count
+    literals = english.split(separator: /{\d}/, omittingEmptySubsequences: false)
+  }
+
+  /// The texts that stand for {1} and {2}; nil where the message is another one.
+  func values(in message: String) -> [String]? {
+    guard let first = literals.first, let last = literals.last, message.hasPrefix(first) else {
+      return nil
+    }
+    guard literals.count > 1 else { return message == first ? [] : nil }
+    var rest = message.dropFirst(first.count)
+    var values: [String] = []
+    for literal in literals.dropFirst().dropLast() {
+      guard let found = rest.firstRange(of: literal) else { return nil }
+      values.append(String(rest[..<found.lowerBound]))
+      rest = rest[found.upperBound...]
+    }
+    guard rest.hasSuffix(last) else { return nil }
+    return values + [String(rest.dropLast(last.count))]
   }
 }
 

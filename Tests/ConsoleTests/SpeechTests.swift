@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("each stands in five languages, once, with all that is put in")
+  @Test("each stands once, in five languages or in Korean, with all that is put in")
   func whole() {
     let all = Phrases(Phrases.own).all
     #expect(all.count > 30 && Set(all.map(\.english)).count == all.count)
@@ -52,7 +52,8 @@ import Testing
       text.matches(of: /\{\d\}/).map { String($0.output) }.sorted()
     }
     for (english, others) in all {
-      #expect(others.keys.sorted() == ["de", "es", "fr", "ja", "ko"], "\(english)")
+      let isWhole = others.keys.sorted() == ["de", "es", "fr", "ja", "ko"]
+      #expect(isWhole || others.keys.sorted() == ["ko"], "\(english)")
       for text in others.values {
         #expect(
           places(text) == places(english) && text.trimmingCharacters(in: .whitespaces) == text)

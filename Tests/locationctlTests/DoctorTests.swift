@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Glibc
 import LocationModel
@@ -64,6 +65,15 @@ final class MachineFiles {
     var source = SourceStatus(name: "wifi:", state: .waiting, stateAge: 1)
     source.details.remark = remark
     return source
+  }
+
+  @Test("a thing and its remedy are said in Korean, and in JSON as ever")
+  func korean() {
+    let finding = DoctorFinding.wrong(
+      "location is switched off for all", "'sudo locationctl enable' switches it on")
+    let said = finding.lines(100, in: Speech("ko_KR")).joined()
+    #expect(said.contains("위치가 모두에게 꺼져 있습니다: 'sudo locationctl enable'로 켭니다"), "\(said)")
+    #expect(finding.json["text"]?.string?.hasPrefix("location is switched off") == true)
   }
 
   @Test(

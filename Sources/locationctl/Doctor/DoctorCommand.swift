@@ -25,7 +25,8 @@ extension Command {
       for one in findings { try Output.write(one.json) }
     } else {
       let columns = max(40, Terminal.columns)
-      for one in findings { try Output.write(one.lines(columns)) }
+      let say = Speech(UserLocale.tag)
+      for one in findings { try Output.write(one.lines(columns, in: say)) }
     }
     if !findings.allSatisfy(\.isWell) { throw Failure(.failed, "") }
   }

@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 
 /// One thing that is well or wrong on this machine, or that may be wanted.
@@ -10,23 +11,30 @@ struct DoctorFinding: Equatable {
   }
 
   var kind: Kind
-  /// It names the thing, and the remedy if it is wrong.
-  var text: String
+  private let thing: String
+  /// Nil where it is well.
+  private let remedy: String?
 
   var isWell: Bool { kind != .wrong }
 
-  static func well(_ text: String) -> Self { Self(kind: .well, text: text) }
-  static func advice(_ text: String, _ remedy: String) -> Self {
-    Self(kind: .advice, text: "\(text): \(remedy)")
+  static func well(_ thing: String) -> Self { Self(kind: .well, thing: thing, remedy: nil) }
+  static func advice(_ thing: String, _ remedy: String) -> Self {
+    Self(kind: .advice, thing: thing, remedy: remedy)
   }
-  static func wrong(_ text: String, _ remedy: String) -> Self {
-    Self(kind: .wrong, text: "\(text): \(remedy)")
+  static func wrong(_ thing: String, _ remedy: String) -> Self {
+    Self(kind: .wrong, thing: thing, remedy: remedy)
+  }
+
+  var text: String { text(in: .english) }
+
+  private func text(in say: Speech) -> String {
+    say(said: thing) + (remedy.map { ": " + say(said: $0) } ?? "")
   }
 
   /// In lines of at most so many columns.
-  func lines(_ columns: Int) -> [String] {
+  func lines(_ columns: Int, in say: Speech = .english) -> [String] {
     let margin = String(repeating: " ", count: 8)
-    let lines = text.plain().wrapped(to: columns - 8).map { margin + $0 }
+    let lines = text(in: say).plain().wrapped(to: columns - 8).map { margin + $0 }
     return [kind.rawValue.padded(to: 8) + (lines.first ?? margin).dropFirst(8)] + lines.dropFirst()
   }
 

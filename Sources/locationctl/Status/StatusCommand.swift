@@ -1,4 +1,5 @@
 import Console
+import LocationClient
 import LocationModel
 
 extension Command {
@@ -18,7 +19,8 @@ extension Command {
     let asMetrics = arguments.flag("--prometheus")
     guard let status = try arguments.reply(to: .status)?.status else { return }
     if asMetrics { return try Output.write(Metrics(status).lines) }
-    try Output.report(StatusReport(status).lines + ServerReach().lines)
+    let say = Speech(UserLocale.tag)
+    try Output.report(StatusReport(status).lines.map { say(said: $0) } + ServerReach().lines)
   }
 }
 
@@ -33,8 +35,9 @@ struct StatusReport {
   var lines: [String] {
     var lines = [
       "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
-      "You are \(status.client.app): \(status.client.authorization.rawValue)"
-        + (status.client.isInUse ? ", in use" : ", not in use"),
+      status.client.isInUse
+        ? "You are \(status.client.app): \(status.client.authorization.rawValue), in use"
+        : "You are \(status.client.app): \(status.client.authorization.rawValue), not in use",
     ]
     if let pause = status.pause {
       lines += PauseReport(pause).lines
