@@ -25,6 +25,15 @@ import Testing
     return list.finish()
   }
 
+  private static func trip(_ entries: [TrackEntry]) throws -> TripList.Trip {
+    guard case .trip(let trip) = try #require(stretches(entries).first) else {
+      throw NoTrip()
+    }
+    return trip
+  }
+
+  private struct NoTrip: Error {}
+
   private static func way(_ seconds: Int, from metres: Double) -> [TrackEntry] {
     (0..<10).map { entry(seconds + $0 * 60, north: metres + Double($0) * 600) }
   }
@@ -62,8 +71,7 @@ import Testing
       let entries = altitudes.enumerated().map {
         Self.entry($0 * 60, north: Double($0) * 600, up: $1)
       }
-      guard case .trip(let trip) = try #require(Self.stretches(entries).first) else { return nil }
-      return trip.climb.metres
+      return try Self.trip(entries).climb.metres
     }
     #expect(try climb([nil, nil, nil]) == nil)
     #expect(try climb([100, 105, 98, 109, 100]) == 0)
@@ -86,7 +94,23 @@ import Testing
     let on = (0..<10).map {
       Self.entry(900 + $0 * 60, north: 5400 + Double($0) * 600, up: 190 + Double($0) * 10)
     }
-    guard case .trip(let trip) = try #require(Self.stretches(out + on).first) else { return }
+    let trip = try Self.trip(out + on)
     #expect(trip.entries == 20 && trip.climb.metres == 180)
+  }
+
+  @Test("a trip that goes on higher than it stopped has climbed between")
+  func between() throws {
+    func trip(_ altitudes: [Double?]) throws -> TripList.Trip {
+      let out = (0..<10).map { Self.entry($0 * 60, north: Double($0) * 600, up: altitudes[0]) }
+      let on = (0..<10).map {
+        Self.entry(900 + $0 * 60, north: 5400 + Double($0) * 600, up: altitudes[1])
+      }
+      return try Self.trip(out + on)
+    }
+    #expect(try trip([100, 190]).climb.metres == 90 && trip([100, 190]).entries == 20)
+    #expect(try trip([190, 100]).climb.metres == 0)
+    #expect(try trip([nil, 100]).climb.metres == 0)
+    #expect(try trip([100, nil]).climb.metres == 0)
+    #expect(try trip([100, 105]).climb.metres == 0, "noise")
   }
 }
