@@ -13,23 +13,27 @@ package struct TrackGap: Equatable, Sendable {
   }
 
   /// Nil where the track goes on.
-  init?(_ start: Edge, _ end: Edge) {
+  private init?(_ start: Edge, _ end: Edge) {
     guard end.date - start.date >= TripList.gap,
       start.coordinate.distance(to: end.coordinate) >= TripList.place
     else { return nil }
     (self.start, self.end) = (start, end)
   }
 
-  /// The gap between two entries that follow each other; a stay between them is none.
-  package init?(_ entry: TrackEntry, _ next: TrackEntry, among stretches: [TripList.Stretch]) {
-    self.init(TrackGap.Edge(entry), TrackGap.Edge(next))
-    for case .stay(let stay) in stretches
-    where stay.arrival < next.timestamp && stay.departure > entry.timestamp { return nil }
+  /// The gaps between stretches, and between them and the first and last place, which may belong to none.
+  package static func all(
+    between stretches: [TripList.Stretch], from first: TrackEntry? = nil,
+    to last: TrackEntry? = nil
+  ) -> [TrackGap] {
+    let starts = stretches.map(\.start) + (last.map { [Edge($0)] } ?? [])
+    let ends = (first.map { [Edge($0)] } ?? []) + stretches.map(\.end)
+    return zip(ends, first == nil ? starts.dropFirst() : starts[...])
+      .compactMap { TrackGap($0, $1) }
   }
 
-  /// The gaps between stretches.
-  package static func all(between stretches: [TripList.Stretch]) -> [TrackGap] {
-    zip(stretches, stretches.dropFirst()).compactMap { TrackGap($0.end, $1.start) }
+  /// A line from the one entry to the next would cross the gap.
+  package func lies(between entry: TrackEntry, and next: TrackEntry) -> Bool {
+    start.date < next.timestamp && end.date > entry.timestamp
   }
 }
 

@@ -38,31 +38,64 @@ import Testing
     (0..<10).map { entry(seconds + $0 * 60, north: metres + Double($0) * 600) }
   }
 
+  /// As the map finds them.
+  private static func gaps(_ entries: [TrackEntry]) -> [TrackGap] {
+    let places = entries.filter { $0.kind == .place }
+    return TrackGap.all(between: stretches(entries), from: places.first, to: places.last)
+  }
+
+  private static func stay(
+    _ arrival: Int, _ departure: Int, north metres: Double
+  ) -> TrackEntry {
+    var stay = entry(departure, north: metres, .departure)
+    stay.arrivalDate = noon + .seconds(arrival)
+    return stay
+  }
+
   @Test("half an hour without a place is a gap where the device is elsewhere after it")
   func gap() throws {
     let entries = Self.way(0, from: 0) + Self.way(540 + 1800, from: 9000)
-    let stretches = Self.stretches(entries)
-    let gap = try #require(TrackGap.all(between: stretches).first)
-    #expect(stretches.count == 2 && TrackGap.all(between: stretches).count == 1)
+    let gap = try #require(Self.gaps(entries).first)
+    #expect(Self.stretches(entries).count == 2 && Self.gaps(entries).count == 1)
     #expect(gap.start.date == Self.noon + .seconds(540))
     #expect(gap.end.date == Self.noon + .seconds(2340))
-    #expect(gap == TrackGap(entries[9], entries[10], among: stretches))
-    let sooner = Self.way(0, from: 0) + Self.way(540 + 1799, from: 9000)
-    #expect(TrackGap.all(between: Self.stretches(sooner)).isEmpty)
-    #expect(TrackGap(sooner[9], sooner[10], among: []) == nil)
-    let near = Self.way(0, from: 0) + Self.way(540 + 1800, from: 5500)
-    #expect(TrackGap.all(between: Self.stretches(near)).isEmpty)
+    #expect(gap.lies(between: entries[9], and: entries[10]))
+    #expect(!gap.lies(between: entries[8], and: entries[9]))
+    #expect(!gap.lies(between: entries[10], and: entries[11]))
+    #expect(Self.gaps(Self.way(0, from: 0) + Self.way(540 + 1799, from: 9000)).isEmpty)
+    #expect(Self.gaps(Self.way(0, from: 0) + Self.way(540 + 1800, from: 5500)).isEmpty)
   }
 
   @Test("a stay of which no place was kept is no gap")
   func visit() {
-    var departure = Self.entry(4000, north: 5500, .departure)
-    departure.arrivalDate = Self.noon + .seconds(600)
-    let entries = Self.way(0, from: 0) + [departure] + Self.way(4060, from: 6000)
-    let stretches = Self.stretches(entries)
-    #expect(stretches.count == 3 && TrackGap.all(between: stretches).isEmpty)
-    #expect(TrackGap(entries[9], entries[11], among: stretches) == nil)
-    #expect(TrackGap(entries[9], entries[11], among: []) != nil)
+    let entries =
+      Self.way(0, from: 0) + [Self.stay(600, 4000, north: 5500)] + Self.way(4060, from: 6000)
+    #expect(Self.stretches(entries).count == 3 && Self.gaps(entries).isEmpty)
+  }
+
+  @Test("a gap before or after a stay is crossed by the line that passes the stay by")
+  func beside() throws {
+    for (arrival, departure) in [(2400, 4000), (600, 4060 - 1860)] {
+      let entries =
+        Self.way(0, from: 0) + [Self.stay(arrival, departure, north: 9000)]
+        + Self.way(4060, from: 12_000)
+      let gap = try #require(Self.gaps(entries).first)
+      #expect(Self.gaps(entries).count == 1)
+      #expect(gap.start.date == Self.noon + .seconds(arrival == 600 ? departure : 540))
+      #expect(gap.lies(between: entries[9], and: entries[11]), "\(arrival)")
+      #expect(!gap.lies(between: entries[8], and: entries[9]), "\(arrival)")
+    }
+  }
+
+  @Test("a first or last place that belongs to no trip has a gap to the others")
+  func ends() throws {
+    let way = Self.way(5000, from: 6000)
+    let entries = [Self.entry(0, north: 0)] + way + [Self.entry(9000, north: 20_000)]
+    let gaps = Self.gaps(entries)
+    try #require(gaps.count == 2 && Self.stretches(entries).count == 1)
+    #expect(gaps[0].lies(between: entries[0], and: entries[1]))
+    #expect(gaps[1].lies(between: entries[10], and: entries[11]))
+    #expect(Self.gaps([]).isEmpty && Self.gaps(way).isEmpty)
   }
 
   @Test("a climb is what a trip goes up, without the noise of altitudes")

@@ -2,8 +2,8 @@ import Geodesy
 import LocationModel
 import TrackCore
 
-/// Days of the tracker's, as they are read: lines, and the trips, stays and gaps that `track list` knows. It is one,
-/// however many pages: a copy each would take a second.
+/// The tracker's days on the map: lines, and the trips, stays and gaps that `track list` knows. A class: with each page
+/// of the tracker's answer a copy would take a second.
 final class MapTrack {
   private let from: Timestamp
   private let to: Timestamp
@@ -37,23 +37,26 @@ final class MapTrack {
     var list = TripList(visits)
     for entry in entries { list.handle(entry) }
     let stretches = list.finish()
+    let places = entries.lazy.filter { $0.kind == .place }
+    let gaps = TrackGap.all(between: stretches, from: places.first, to: places.last)
     buffer.append("{\"result\":{\"lines\":[[")
-    append(linesAmong: stretches, to: &buffer)
+    append(linesBetween: gaps, to: &buffer)
     buffer.append("]],\"stretches\":")
     buffer.append(.array(stretches.map(\.json)))
     buffer.append(",\"gaps\":")
-    buffer.append(
-      .array(TrackGap.all(between: stretches).map { JSON(kind: "gap", $0.start, $0.end) }))
+    buffer.append(.array(gaps.map { JSON(kind: "gap", $0.start, $0.end) }))
     buffer.append(isCut ? ",\"cut\":true}}" : ",\"cut\":false}}")
   }
 
   /// A point is a latitude, a longitude, seconds, and metres a second since the point before.
-  private func append(linesAmong stretches: [TripList.Stretch], to buffer: inout TextBuffer) {
+  private func append(linesBetween gaps: [TrackGap], to buffer: inout TextBuffer) {
     var before: TrackEntry?
+    var gaps = gaps[...]
     for entry in entries where entry.kind == .place {
       var speed = 0.0
       if let before {
-        let isGap = TrackGap(before, entry, among: stretches) != nil
+        while let gap = gaps.first, gap.end.date <= before.timestamp { gaps.removeFirst() }
+        let isGap = gaps.first?.lies(between: before, and: entry) == true
         let seconds = entry.timestamp.seconds(since: before.timestamp)
         if seconds > 0, !isGap {
           speed = before.coordinate.distance(to: entry.coordinate) / seconds
