@@ -14,6 +14,16 @@ package enum LocalTime {
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Where a day begins here that would begin at this moment in UTC.
+  package static func midnight(_ day: Timestamp) -> Timestamp {
+    var fields = tm()
+    fields.tm_year = Int32(clamping: day.date.year - 1900)
+    fields.tm_mon = Int32(clamping: day.date.month - 1)
+    fields.tm_mday = Int32(clamping: day.date.day)
+    fields.tm_isdst = -1
+    return Timestamp(microseconds: Int64(mktime(&fields)) * 1_000_000)
+  }
+
   /// Without the day.
   package static func clock(_ moment: Timestamp) -> String {
     text(moment, "%H:%M") ?? moment.iso8601

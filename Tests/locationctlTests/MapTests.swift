@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 import Testing
 import TrackCore
@@ -44,6 +45,20 @@ import TrackCore
     let gap = try #require(result["gaps"]?.array?.first)
     #expect(gap["from"] == .integer(noon.microseconds / 1_000_000 + 100))
     #expect(gap["to"] == .integer(noon.microseconds / 1_000_000 + 2000))
+  }
+
+  @Test("days are read from their first midnight to the one after the last")
+  func days() throws {
+    let track = try #require(MapTrack(days: ["first": "2026-11-24", "last": "2026-11-25"]))
+    guard case .entries(let from, let to, _, _) = track.call else {
+      Issue.record("another call")
+      return
+    }
+    #expect(to - from == .seconds(2 * 86_400) - .microseconds(1))
+    #expect(LocalTime.text(from, "%Y-%m-%d %H:%M") == "2026-11-24 00:00")
+    for nonsense: JSON in [[:], ["first": "2026-11-24"], ["first": "x", "last": "2026-11-24"]] {
+      #expect(MapTrack(days: nonsense) == nil)
+    }
   }
 
   @Test("over ssh, the line for the person's own computer has this machine's name, user and port")

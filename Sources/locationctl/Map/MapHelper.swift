@@ -146,6 +146,7 @@ extension MapHelper {
       "about",
       [
         "version": .string(version), "locale": locale.map(JSON.string),
+        "zone": TimezoneUnit.named.map(JSON.string),
         "tiles": settings.tiles.map(JSON.string),
         "attribution": settings.attribution.map(JSON.string),
         "notation": settings.notation.map(JSON.string),

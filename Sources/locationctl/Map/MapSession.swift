@@ -66,11 +66,8 @@ extension MapSession {
     let json = request.json
     if let question = json["ask"]?.string, Self.questions.contains(question) {
       ask(question, json["of"]?.members ?? [], request)
-    } else if let day = json["day"],
-      let from = day["from"]?.string.flatMap(Timestamp.init(iso8601:)),
-      let to = day["to"]?.string.flatMap(Timestamp.init(iso8601:))
-    {
-      read(MapTrack(from: from, to: to), request)
+    } else if let track = json["days"].flatMap(MapTrack.init(days:)) {
+      read(track, request)
     } else if let region = json["register"] {
       try daemon.register(region, request)
     } else if let identifier = json["remove"]?.string {

@@ -1,3 +1,4 @@
+import Console
 import Geodesy
 import LocationModel
 import TrackCore
@@ -16,6 +17,17 @@ final class MapTrack {
   private static let most = 150_000
 
   init(from: Timestamp, to: Timestamp) { (self.from, self.to) = (from, to) }
+
+  /// The first day and the last, as this machine's clock has them; nil for what is none.
+  convenience init?(days: JSON) {
+    func day(_ name: String) -> Timestamp? {
+      days[name]?.string.flatMap { Timestamp(iso8601: $0 + "T00:00:00Z") }
+    }
+    guard let first = day("first"), let last = day("last") else { return nil }
+    self.init(
+      from: LocalTime.midnight(first),
+      to: LocalTime.midnight(last + .seconds(86_400)) - .microseconds(1))
+  }
 
   var call: TrackCall { .entries(from: from, to: to, after: last, limit: 1000) }
 

@@ -65,6 +65,12 @@ extension TimezoneUnit {
     File.target(ofLink: "/etc/localtime").flatMap(ZoneName.init(ofFile:))?.text
   }
 
+  /// This program's own, where it has a name.
+  static var named: String? {
+    guard let variable = getenv("TZ").map({ String(cString: $0) }) else { return zone }
+    return variable.split(separator: ":").first.map(String.init)
+  }
+
   var lines: [String] {
     let zone = Self.zone.map { ["The time zone is \($0)."] } ?? []
     guard isInstalled else {

@@ -219,13 +219,7 @@ extension Arguments {
       throw Failure(
         .usage, "\(name) wants a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z")
     }
-    var fields = tm()
-    let date = (day + (isEnd ? .seconds(86_400) : .zero)).date
-    fields.tm_year = Int32(date.year) - 1900
-    fields.tm_mon = Int32(date.month) - 1
-    fields.tm_mday = Int32(date.day)
-    fields.tm_isdst = -1
-    let midnight = Timestamp(microseconds: Int64(mktime(&fields)) * 1_000_000)
-    return isEnd ? midnight - .microseconds(1) : midnight
+    return isEnd
+      ? LocalTime.midnight(day + .seconds(86_400)) - .microseconds(1) : LocalTime.midnight(day)
   }
 }

@@ -5,7 +5,7 @@ import { ask, on, wish } from './parent.js';
 import { nameOf } from './place.js';
 import { dark, speeds } from './style.js';
 import { fit, reveal, spot } from './view.js';
-import { clock, coordinates, duration, length, sentence, t } from './words.js';
+import { clock, coordinates, duration, length, sentence, t, today } from './words.js';
 
 let map, round = 0, note = '', isOpened = false;
 const visits = L.layerGroup(), drawn = L.layerGroup();
@@ -45,13 +45,6 @@ function mark(at, text, group) {
     .bindTooltip(element('span', {}, text)).addTo(group);
 }
 
-// Midnight to midnight, here.
-function span(first, last) {
-  const to = new Date(`${last}T00:00:00`);
-  to.setDate(to.getDate() + 1);
-  return { from: new Date(`${first}T00:00:00`).toISOString(), to: new Date(to - 1).toISOString() };
-}
-
 function clear() {
   round++;
   drawn.clearLayers();
@@ -59,9 +52,7 @@ function clear() {
 }
 
 export function open(wanted) {
-  const now = new Date();
-  now.setMinutes(now.getMinutes() - now.getTimezoneOffset());
-  const value = typeof wanted === 'string' ? wanted : now.toISOString().slice(0, 10);
+  const value = typeof wanted === 'string' ? wanted : today();
   const answer = element('p', { role: 'status' }), story = element('div');
   const last = element('input', { type: 'date', required: true, value });
   const first = element('input', { type: 'date', required: true, value, onchange: () => { last.value = first.value; } });
@@ -80,7 +71,7 @@ async function read([first, last], answer, story) {
   story.replaceChildren();
   answer.textContent = t('reading');
   try {
-    const found = await wish({ day: span(first, last) });
+    const found = await wish({ days: { first, last } });
     if (own !== round) return;
     const count = found.lines.reduce((sum, line) => sum + line.length, 0);
     if (!count && !found.stretches.length) return void (answer.textContent = t('noTrack'));

@@ -62,7 +62,7 @@ ground.findWorld().then(async () => {
 }).catch(() => notice('land', t('noLand')));
 
 on('about', async ([about]) => {
-  choose(about.locale);
+  choose(about.locale, about.zone);
   name();
   if (about.app && !app) {
     app = await import('./app.js');

@@ -66,7 +66,7 @@ const words = {
     failed: '되지 않았습니다.', address: '주소를 찾는 중…', unnamed: '이름 없는 장소',
     wayTo: '길찾기', wayFrom: '이 기기의 위치에서', automobile: '자동차', walking: '도보',
     cycling: '자전거', noStart: '길을 찾으려면 현재 위치가 있어야 합니다.', searching: '길을 찾는 중…',
-    way: '{0}, {1}', minutes: '{0}분', hours: '{0}시간 {1}분', newRegion: '새 지역',
+    minutes: '{0}분', hours: '{0}시간 {1}분', newRegion: '새 지역',
     regionName: '이름', radius: '반지름(미터)', circle: '원', polygon: '다각형',
     drawCircle: '지도에서 가운데를 누르십시오.', drawPolygon: '지도에서 꼭짓점을 세 곳 이상 누르십시오.',
     register: '등록', remove: '삭제', noRegions: '이 프로그램에 등록된 지역이 없습니다.', inside: '안',
@@ -80,8 +80,8 @@ const words = {
     copyWay: '경로 복사', toFile: '파일로 저장', notation: '표기', copyCoordinates: '복사',
     stay: '{0}부터 {1}까지 머묾', arrived: '{0} 도착',
     visitsNote: '방문은 보이지 않습니다. {0}', unread: '{0}: GeoJSON도 GPX도 장소의 행도 아닙니다.',
-    thingsShown: '{0}: {1}', others: '기타', cluster: '장소 {0}곳', regionHere: '여기에 지역',
-    credit: 'GSHHG (LGPL) · Natural Earth · GeoNames (CC BY 4.0)', reading: '기록을 읽는 중…',
+    others: '기타', cluster: '장소 {0}곳', regionHere: '여기에 지역',
+    reading: '기록을 읽는 중…',
     wifiPlace: 'Wi-Fi로', serverPlace: '서버가 아는 Wi-Fi로', cellPlace: '서버가 아는 기지국으로',
     setPlace: '설정한 위치', lastPlace: '마지막 위치', zonePlace: '시간대의 도시',
     standsHere: '이 컴퓨터는 여기에 있음',
@@ -91,9 +91,15 @@ const words = {
   },
 };
 
+let timeZone;
 let language = navigator.language?.startsWith('ko') ? 'ko' : 'en';
 
-export function choose(locale) {
+export function choose(locale, named) {
+  try {
+    // A browser on another computer may be elsewhere, or not know the zone.
+    new Intl.DateTimeFormat(undefined, { timeZone: named });
+    timeZone = named;
+  } catch { timeZone = undefined; }
   if (locale) language = /^ko\b/i.test(locale.replace('_', '-')) ? 'ko' : 'en';
   document.documentElement.lang = language;
 }
@@ -117,8 +123,10 @@ export function duration(seconds) {
   return minutes < 60 ? t('minutes', minutes) : t('hours', Math.floor(minutes / 60), minutes % 60);
 }
 
+export const today = () => new Date().toLocaleDateString('sv', { timeZone });
+
 export const clock = (date, withDay = false) => new Date(date).toLocaleString(language,
-  { hour: '2-digit', minute: '2-digit', ...(withDay ? { month: 'short', day: 'numeric' } : {}) });
+  { timeZone, hour: '2-digit', minute: '2-digit', ...(withDay ? { month: 'short', day: 'numeric' } : {}) });
 
 export const coordinates = (latitude, longitude) =>
   `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;

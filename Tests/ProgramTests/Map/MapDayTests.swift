@@ -9,7 +9,8 @@ import TrackCore
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct MapDayTests {
   private static let day = "2019-07-23"
-  private static let utc = #"{"timezone_id":"UTC"}"#
+  /// The browser's zone; the map's is UTC.
+  private static let seoul = #"{"timezone_id":"Asia/Seoul"}"#
 
   private static func moment(_ time: String) throws -> Timestamp {
     try #require(Timestamp(iso8601: "\(day)T\(time)Z"))
@@ -60,25 +61,26 @@ struct MapDayTests {
     let places = try RunningPlaces.ofWorld()
     let map = try MapOnScreen(
       daemon: tracker.daemon.socket, places: places.socket, tracker: socket)
-    try map.see("tells_day", Self.day, list, "75 m up", "Mountain View", window: Self.utc)
+    try map.see("tells_day", Self.day, list, "75 m up", "Mountain View", window: Self.seoul)
   }
 
-  @Test("is there at once by --day, also for a range of days on a phone in Korean")
+  @Test(
+    "a day is there at once by --day, in the map's zone; so are several on a phone in Korean")
   func opened() throws {
     let tracker = try Self.tracker()
     let socket = tracker.daemon.folder.appending(path: "t").path
     let map = try MapOnScreen(
       daemon: tracker.daemon.socket, tracker: socket, ["--day", Self.day])
-    try map.see("is_on_day", "Trip", "2019-07-22", window: Self.utc)
+    try map.see("is_on_day", "Trip", "2019-07-22", window: Self.seoul)
     let korean = try MapOnScreen(
       daemon: tracker.daemon.socket, tracker: socket, ["--day", Self.day],
       language: "ko_KR.UTF-8")
     try korean.see(
       "is_on_day", "이동", "2019-07-22",
-      window: #"{"timezone_id":"UTC","width":360,"height":640}"#)
+      window: #"{"timezone_id":"Asia/Seoul","width":360,"height":640}"#)
   }
 
-  @Test("refuses a day that is none", arguments: ["yesterday", "2026-13-01", ""])
+  @Test("a day that is none is refused", arguments: ["yesterday", "2026-13-01", ""])
   func nonsense(day: String) throws {
     let program = try Program([Program.path("locationctl"), "map", "--no-browser", "--day", day])
     #expect(try program.exit() == 2)

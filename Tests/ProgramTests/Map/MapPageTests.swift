@@ -30,7 +30,7 @@ final class MapOnScreen {
       environment: [
         "LOCATIOND_SOCKET": daemon, "LOCATIOND_PLACES_SOCKET": places,
         "LOCATIOND_TRACKER_SOCKET": tracker, "LC_ALL": language, "HOME": "/nonexistent",
-        "XDG_CONFIG_HOME": configuration,
+        "XDG_CONFIG_HOME": configuration, "TZ": "UTC",
       ])
     address = try program.line()
     start = (ContinuousClock().now - begun) / .seconds(1)
