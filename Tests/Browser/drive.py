@@ -405,7 +405,7 @@ def pans(person, count):
     """Many annotations move, and none of the pictures costs much."""
     page = person.page
     page.locator(".many").first.wait_for()
-    page.wait_for_timeout(1500)
+    settles(person)
     box = page.locator("#map").bounding_box()
     page.evaluate("""() => {
       window.pictures = [];
@@ -451,6 +451,21 @@ def waits_for(person, condition, what):
         person.page.wait_for_timeout(100)
 
 
+def settles(person):
+    """The map has come to rest, and its tiles are drawn: ten pictures in a row are of the same place."""
+    person.page.evaluate("""async patience => {
+      const end = performance.now() + patience;
+      const moving = '.leaflet-zoom-anim, .leaflet-pan-anim, canvas.leaflet-tile:not(.leaflet-tile-loaded)';
+      for (let calm = 0, before = ''; calm < 10;) {
+        if (performance.now() > end) throw new Error('the map does not come to rest');
+        await new Promise(done => requestAnimationFrame(done));
+        const now = document.querySelector('.leaflet-map-pane').style.transform;
+        calm = now === before && !document.querySelector(moving) ? calm + 1 : 0;
+        before = now;
+      }
+    }""", PATIENCE)
+
+
 WATER = {"light": [0xaa, 0xd3, 0xe0], "dark": [0x0e, 0x1d, 0x2b]}
 
 
@@ -482,11 +497,11 @@ def has_ground(person, middle, *places):
                 return colour is not None and (colour == WATER[shade]) == (what == "sea")
             waits_for(person, is_so, f"{text} at zoom {zoom}")
         if os.environ.get("PICTURE"):
-            person.page.wait_for_timeout(500)
+            settles(person)
             person.page.screenshot(path=os.environ["PICTURE"].replace(".png", f"-{zoom}-{shade}.png"))
         for _ in range(15 - zoom or 3):
             person.page.locator(".leaflet-control-zoom-out").click()
-            person.page.wait_for_timeout(400)
+            settles(person)
 
 
 def has_streets(person, words, middle, street):
@@ -504,7 +519,7 @@ def taps(person, name, kind):
     person.page.locator("#map").focus()
     for _ in range(3):
         person.page.keyboard.press("+")
-        person.page.wait_for_timeout(600)
+        settles(person)
 
     def is_open():
         view = person.page.viewport_size
@@ -614,7 +629,7 @@ def tells_day(person, day, listed, climb, place):
     person.button("Pause").click()
     at = slider.input_value()
     assert dot.get_attribute("d") != before
-    page.wait_for_timeout(300)
+    settles(person)
     assert slider.input_value() == at
     if os.environ.get("PICTURE"):
         page.screenshot(path=os.environ["PICTURE"])
@@ -671,8 +686,8 @@ def travels(person):
     for text in before:
         assert len(re.findall(r"\d k?m\b", text)) == (0 if text == before[-1] else 1), before
     if os.environ.get("PICTURE"):
-        # The picture of the README, once the tiles are drawn.
-        page.wait_for_timeout(1500)
+        # The picture of the README.
+        settles(person)
         picture = os.environ["PICTURE"].replace(".png", ".jpg")
         page.screenshot(path=picture, type="jpeg", quality=60)
         assert os.path.getsize(picture) < 120_000, os.path.getsize(picture)
@@ -699,7 +714,7 @@ def travels(person):
     stop.press("Delete")
     expect(stop).to_have_count(0)
     expect(card.locator(".way li").last).to_be_visible()
-    page.wait_for_timeout(400)
+    settles(person)
     places = overlay(person, ["#1d4ed8"])["places"]
     x, y = places[len(places) // 2]
     page.mouse.move(x, y)
@@ -718,7 +733,7 @@ def leaves_room(person):
     page = person.page
     view = page.viewport_size
     person.page.locator("#card h2").wait_for()
-    page.wait_for_timeout(500)
+    settles(person)
 
     def box(what):
         return page.locator(what).first.bounding_box()
@@ -746,7 +761,7 @@ def leaves_room(person):
     waits_for(person, lambda: ink() == 0, "the marker stands on its label")
     person.button("By car").click()
     page.locator(".way ol").wait_for()
-    page.wait_for_timeout(600)
+    settles(person)
     card, credit = box("#card"), box(".leaflet-control-attribution")
     way = overlay(person, ["#1d4ed8"])
     way = {"x": way["left"], "y": way["top"], "width": way["right"] - way["left"], "height": way["bottom"] - way["top"]}
