@@ -243,6 +243,10 @@ def keeps_text(person, evil):
     person.button("On foot").click()
     for place in (".way li", ".way p:not(.figures)", ".way > small"):
         expect(card.locator(place)).to_contain_text(evil)
+    with page.expect_download() as saved:
+        person.button("To a file").click()
+    words = [each.text for each in xml.etree.ElementTree.parse(saved.value.path()).iter()]
+    assert words.count(evil) == 2, words
     is_text()
     person.button("Files").click()
     expect(card.locator("h3")).to_contain_text("<b class=evil>.geojson")
@@ -725,6 +729,15 @@ def travels(person):
     expect(stop).to_have_count(1)
     expect(card.locator(".way")).to_contain_text("You have reached a stop on the way")
     assert card.locator("h2").inner_text() == title
+    # Another stop; pressed twice before the next way is there, the key removes one of them.
+    page.locator("#map").focus()
+    page.keyboard.press("v")
+    expect(stop).to_have_count(2)
+    stop.first.evaluate("""stop => [1, 2].forEach(() =>
+      stop.dispatchEvent(new KeyboardEvent('keydown', {key: 'Delete', bubbles: true})))""")
+    expect(stop).to_have_count(1)
+    settles(person)
+    expect(stop).to_have_count(1)
 
 
 def leaves_room(person):

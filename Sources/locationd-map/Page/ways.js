@@ -1,6 +1,6 @@
 // The way to a place: others to choose, stops on it, and the way as text and as a file.
 
-import { button, copying, element, escaped, row, say } from './dom.js';
+import { button, copying, element, row, say } from './dom.js';
 import { state } from './live.js';
 import { ask } from './parent.js';
 import { fit, middle } from './view.js';
@@ -64,7 +64,7 @@ function show(routes, way, attribution) {
     if (isChosen) line.on('mousedown', pull);
     line.addTo(layers);
   }
-  wanted.stops.forEach(putStop);
+  wanted.stops.forEach(stop => putStop(stop));
   fit(L.latLngBounds(routes.flatMap(each => each.polyline)));
   wanted.answer.replaceChildren(
     ...(routes.length > 1 ? [element('div', { className: 'row', role: 'group', 'aria-label': t('waysFound', routes.length) }, ...routes.map(each =>
@@ -83,12 +83,14 @@ const distance = step => (step.distance > 0 ? length(step.distance) : '');
 const text = way => [`${wanted.name}: ${words(way)}`,
   ...way.steps.filter(step => step.instructions).map((step, i) => `${i + 1}. ${step.instructions} ${distance(step)}`.trim())].join('\n');
 
+const xml = text => new XMLSerializer().serializeToString(document.createTextNode(text ?? ''));
+
 // GPX: the steps as a route, the line as a track.
 function save(way) {
   const at = ([latitude, longitude]) => `lat="${latitude}" lon="${longitude}"`;
   const steps = way.steps.filter(step => step.polyline?.length);
   const gpx = ['<?xml version="1.0" encoding="UTF-8"?>', '<gpx version="1.1" creator="locationd" xmlns="http://www.topografix.com/GPX/1/1">',
-    `<rte><name>${escaped(wanted.name)}</name>`, ...steps.map(step => `<rtept ${at(step.polyline[0])}><desc>${escaped(step.instructions)}</desc></rtept>`),
+    `<rte><name>${xml(wanted.name)}</name>`, ...steps.map(step => `<rtept ${at(step.polyline[0])}><desc>${xml(step.instructions)}</desc></rtept>`),
     '</rte><trk><trkseg>', ...way.polyline.map(point => `<trkpt ${at(point)}/>`), '</trkseg></trk></gpx>'].join('\n');
   const href = URL.createObjectURL(new Blob([gpx], { type: 'application/gpx+xml' }));
   element('a', { href, download: 'way.gpx' }).click();
@@ -119,16 +121,17 @@ function add(place, near = place) {
   find();
 }
 
-function putStop(stop, index) {
+function putStop(stop) {
   const marker = L.marker(stop, { draggable: true, title: t('stop'), icon: L.divIcon({ className: 'stop', iconSize: [18, 18] }), bubblingMouseEvents: false });
-  const remove = () => {
-    wanted.stops.splice(index, 1);
+  // The marker stays until the next way is found; its stop may have gone before.
+  const replace = others => {
+    const index = wanted?.stops.indexOf(stop) ?? -1;
+    if (index < 0) return;
+    wanted.stops.splice(index, 1, ...others);
     find();
   };
-  marker.on('dragend', () => {
-    wanted.stops[index] = pair(marker.getLatLng().wrap());
-    find();
-  });
+  const remove = () => replace([]);
+  marker.on('dragend', () => replace([pair(marker.getLatLng().wrap())]));
   marker.on('click', remove);
   marker.on('keydown', ({ originalEvent: { key } }) => ['Enter', 'Delete', 'Backspace'].includes(key) && remove());
   marker.addTo(layers);

@@ -190,6 +190,7 @@ struct MapPageTests {
     let evil =
       #"<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/away'>"#
       + #"<img class=evil src=evil.png onerror='document.title=1'><b class=evil>evil</b>"#
+      + "\u{a0}&"
     let text = JSON.string(evil)
     let here: JSON = ["latitude": .number(37.5665), "longitude": .number(126.978)]
     let place = JSON.object(
@@ -220,7 +221,9 @@ struct MapPageTests {
           [
             "distance": .number(100), "expectedTravelTime": .number(60), "polyline": line,
             "advisories": .array([text]),
-            "steps": .array([["instructions": text, "distance": .number(100)]]),
+            "steps": .array([
+              ["instructions": text, "distance": .number(100), "polyline": line]
+            ]),
           ]
         ]),
       ],
