@@ -635,6 +635,13 @@ def tells_day(person, day, listed, climb, place):
     assert dot.get_attribute("d") != before
     settles(person)
     assert slider.input_value() == at
+    # Shown again, it leaves nothing behind.
+    drawings = page.locator(".leaflet-self-pane svg")
+    count = drawings.count()
+    person.button("Show the track").click()
+    expect(rows.first.locator("small")).to_contain_text(place)
+    expect(dot).to_have_count(1)
+    assert drawings.count() == count, (drawings.count(), count)
     if os.environ.get("PICTURE"):
         page.screenshot(path=os.environ["PICTURE"])
     page.keyboard.press("Escape")
@@ -800,6 +807,16 @@ def leaves_room(person):
     if view["width"] > 640:
         expect(grip).to_be_hidden()
         return is_revealed()
+    # A finger that the browser takes away no longer draws.
+    heights = page.evaluate("""() => {
+      const grip = document.querySelector('#grip'), from = grip.getBoundingClientRect().top + 10;
+      const send = (kind, up) => grip.dispatchEvent(new PointerEvent(kind, {pointerId: 1, clientY: from - up}));
+      ['pointerdown', 'pointermove', 'pointercancel'].forEach((kind, i) => send(kind, i && 60));
+      const height = () => document.querySelector('#card').offsetHeight, before = height();
+      send('pointermove', 120);
+      return [before, height()];
+    }""")
+    assert heights[0] == heights[1], heights
     handle = box("#grip")
     page.mouse.move(180, handle["y"] + 10)
     page.mouse.down()

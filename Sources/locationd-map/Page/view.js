@@ -33,7 +33,8 @@ export function middle() {
 }
 
 // A dot above all else.
-export const spot = className => L.circleMarker([0, 0], { pane: 'self', renderer: L.svg({ pane: 'self' }), radius: 8, className, interactive: false });
+const dots = L.svg({ pane: 'self' });
+export const spot = className => L.circleMarker([0, 0], { pane: 'self', renderer: dots, radius: 8, className, interactive: false });
 
 // Moves the map where a place is covered or out of sight, and no further than it must.
 export function reveal(place) {
@@ -71,13 +72,15 @@ export function begin(theMap) {
     moved = true;
     draw(Math.max(60, from.height + from.y - event.clientY));
   });
-  grip.addEventListener('pointerup', event => {
-    if (moved) {
+  const end = event => {
+    if (from && moved) {
       const height = from.height + from.y - event.clientY, away = heights().map(each => Math.abs(each - height));
       rest(away.indexOf(Math.min(...away)));
     }
     from = null;
-  });
+  };
+  // The browser may take the finger for itself.
+  for (const name of ['pointerup', 'pointercancel']) grip.addEventListener(name, end);
   grip.addEventListener('click', () => {
     if (!moved) rest(level < 2 ? level + 1 : 0);
     moved = false;
