@@ -9,7 +9,7 @@ import Testing
     try String(contentsOfFile: Self.folder + name, encoding: .utf8)
   }
 
-  @Test("what an app's page has more is at most 14 kB, and loaded by no other page")
+  @Test("app.js has at most 14 kB, and no page but an app's loads it")
   func app() throws {
     #expect(try text("app.js").utf8.count <= 14_000)
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder) {
@@ -17,5 +17,24 @@ import Testing
       #expect(loads.count == (name == "main.js" ? 1 : 0), "\(name)")
     }
     #expect(try text("main.js").contains("if (about.app && !app)"))
+  }
+
+  @Test("the page of locationctl map has at most 121 kB of its own, and 40 kB packed")
+  func whole() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+      .filter { $0 != "app.js" && !$0.hasPrefix("settings.") }.sorted()
+    let whole = try names.map(text).joined()
+    #expect(names.count > 15 && whole.utf8.count <= 121_000, "\(whole.utf8.count)")
+    let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try whole.write(to: file, atomically: true, encoding: .utf8)
+    let (packed, pipe) = (Process(), Pipe())
+    packed.executableURL = URL(filePath: "/bin/gzip")
+    packed.arguments = ["-9", "-c", file.path]
+    packed.standardOutput = pipe
+    try packed.run()
+    let size = try pipe.fileHandleForReading.readToEnd()?.count ?? 0
+    packed.waitUntilExit()
+    #expect((1...40_000).contains(size), "\(size)")
   }
 }

@@ -9,53 +9,41 @@ export const state = { position: null, follows: true };
 
 export const place = () => state.position && L.latLng(state.position.latitude, state.position.longitude);
 
+const most = 1000;
+
 // A line of many points: those that are done are drawn once.
-export class Track {
+class Track {
   constructor(map, options) {
-    this.map = map;
     this.options = { interactive: false, smoothFactor: 1.5, ...options };
+    this.lines = L.layerGroup().addTo(map);
     this.clear();
   }
 
   clear() {
-    this.lines?.forEach(line => line.remove());
-    this.lines = [];
-    this.points = [];
-    this.count = 0;
+    this.lines.clearLayers();
+    Object.assign(this, { points: [], line: null });
   }
 
   add(points) {
     for (const point of points) {
       this.points.push(point);
-      this.count++;
-      if (this.points.length < Track.most) continue;
-      this.line?.remove();
-      this.line = null;
-      this.lines.push(this.draw(this.points));
-      this.points = [point];
+      if (this.points.length < most) continue;
+      this.draw();
+      Object.assign(this, { points: [point], line: null });
     }
-    if (!this.line) {
-      this.line = this.draw(this.points);
-      this.lines.push(this.line);
-    } else {
-      this.line.setLatLngs(this.points);
-    }
+    this.draw();
+  }
+
+  draw() {
+    if (this.line) this.line.setLatLngs(this.points);
+    else this.line = L.polyline(this.points, this.options).addTo(this.lines);
   }
 
   recolour(color) {
     this.options.color = color;
-    for (const line of this.lines) line.setStyle({ color });
-  }
-
-  draw(points) {
-    return L.polyline(points.slice(), this.options).addTo(this.map);
-  }
-
-  get bounds() {
-    return this.lines.reduce((all, line) => all.extend(line.getBounds()), L.latLngBounds([]));
+    this.lines.invoke('setStyle', { color });
   }
 }
-Track.most = 1000;
 
 export function begin(map) {
   // Another pane than the tracks': what moves draws nothing else anew.
@@ -121,8 +109,7 @@ export function begin(map) {
   });
   on('track', points => track.add(points));
   on('obstacle', ([obstacle]) => {
-    const text = obstacle ? sentence(obstacle) : '';
-    notice('daemon', text);
+    notice('daemon', obstacle ? sentence(obstacle) : '');
   });
   return { reset: () => track.clear() };
 }

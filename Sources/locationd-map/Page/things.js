@@ -25,7 +25,7 @@ export function begin(theMap) {
   };
 }
 
-export function addFile(name, text) {
+function addFile(name, text) {
   try {
     add(name, parse(text));
   } catch {
