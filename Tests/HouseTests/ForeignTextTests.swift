@@ -28,6 +28,8 @@ import Testing
       "CoreLocation/Managers/CLLocationManager.swift",
       // A child's: to nowhere, and to the page of a map.
       "MapKit/View/Desktop.swift", "MapKit/View/MapPage.swift",
+      // A picture is read by it.
+      "MapKit/View/UIImage.swift",
     ],
   ]
 

@@ -53,6 +53,10 @@ open class MKTileOverlay: NSObject, MKOverlay {
           .serverFailure, "Tiles of servers want a program that imports FoundationNetworking."))
     }
     Self.loading.addOperation {
+      guard !url.isFileURL else {
+        let data = Data(ofFile: url, atMost: UIImage.mostBytes)
+        return result(data, data == nil ? MKError(.decodingFailed) : nil)
+      }
       do { result(try Data(contentsOf: url), nil) } catch { result(nil, error) }
     }
   }
@@ -85,7 +89,8 @@ open class MKTileOverlay: NSObject, MKOverlay {
       ([0x89, 0x50, 0x4E, 0x47], "png"), ([0xFF, 0xD8, 0xFF], "jpeg"),
       (Array("RIFF".utf8), "webp"),
     ]
-    guard data.count <= 1 << 20, let kind = kinds.first(where: { data.starts(with: $0.first) })
+    guard data.count <= UIImage.mostBytes,
+      let kind = kinds.first(where: { data.starts(with: $0.first) })
     else { return nil }
     return "data:image/\(kind.type);base64,\(data.base64EncodedString())"
   }

@@ -11,7 +11,7 @@ public final class UIImage: NSObject, Sendable {
     case sign(String)
   }
 
-  private static let mostBytes = 1 << 20
+  static let mostBytes = 1 << 20
 
   init(_ picture: Picture, scale: CGFloat = 1) {
     self.picture = picture
@@ -22,20 +22,17 @@ public final class UIImage: NSObject, Sendable {
   public convenience init?(data: Data) { self.init(data: data, scale: 1) }
 
   public convenience init?(data: Data, scale: CGFloat) {
-    let bytes = [UInt8](data)
+    guard data.count > 24, data.count <= Self.mostBytes, scale > 0 else { return nil }
+    let bytes = [UInt8](data.prefix(24))
     func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
-    guard bytes.count > 24, bytes.count <= Self.mostBytes, scale > 0,
-      bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    else { return nil }
+    guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else { return nil }
     let (width, height) = (number(at: 16), number(at: 20))
     guard (1...4096).contains(width), (1...4096).contains(height) else { return nil }
     self.init(.png(data, width: width, height: height), scale: scale)
   }
 
   public convenience init?(contentsOfFile path: String) {
-    guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
-      return nil
-    }
+    guard let data = Data(ofFile: URL(filePath: path), atMost: Self.mostBytes) else { return nil }
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
     self.init(data: data, scale: name.hasSuffix("@3x") ? 3 : name.hasSuffix("@2x") ? 2 : 1)
   }
@@ -79,6 +76,16 @@ public final class UIImage: NSObject, Sendable {
   }
 
   public override var hash: Int { pngData()?.hashValue ?? scale.hashValue }
+}
+
+extension Data {
+  /// Nil for a larger file, which is not read to its end.
+  init?(ofFile url: URL, atMost most: Int) {
+    guard let file = try? FileHandle(forReadingFrom: url),
+      let data = try? file.read(upToCount: most + 1), data.count <= most
+    else { return nil }
+    self = data
+  }
 }
 
 /// Signs of Unicode in place of Apple's symbols.
