@@ -125,6 +125,42 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(UIImage(systemName: "nobody.knows")?.picture == .sign("●"))
   }
 
+  @Test("a file without an end is read no further than a picture may be long")
+  func endless() async throws {
+    #expect(UIImage(contentsOfFile: "/dev/zero") == nil)
+    #expect(UIImage(contentsOfFile: "/nonexistent") == nil)
+    let tiles = MKTileOverlay(urlTemplate: "file:///dev/zero")
+    #expect(await TileLoader(overlay: tiles).picture(at: MKTileOverlayPath()) == nil)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())@2x.png")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try (MapPicture.pink ?? Data()).write(to: file)
+    #expect(UIImage(contentsOfFile: file.path)?.size == CGSize(width: 12, height: 16))
+    let own = MKTileOverlay(urlTemplate: file.absoluteString)
+    #expect(await TileLoader(overlay: own).picture(at: MKTileOverlayPath()) != nil)
+  }
+
+  @Test("pictures that nothing shows any more are forgotten before they are many")
+  func forgotten() throws {
+    func picture(_ number: UInt8) throws -> UIImage {
+      try #require(UIImage(data: (MapPicture.pink ?? Data()) + [number]))
+    }
+    let size = try picture(0).pngData()?.count ?? 0
+    var pictures = PagePictures(room: 3 * size)
+    for i in 0..<3 as Range<UInt8> {
+      #expect(try pictures.number(of: picture(i)) == (Int(i) + 1, true))
+    }
+    #expect(try pictures.number(of: picture(1)) == (2, false) && !pictures.areMany)
+    #expect(try pictures.number(of: picture(3)).isNew && pictures.areMany)
+    // The last is still used.
+    pictures.forget()
+    #expect(try pictures.number(of: picture(3)) == (1, true))
+    pictures.settle()
+    for i in 4..<8 as Range<UInt8> { _ = try pictures.number(of: picture(i)) }
+    #expect(!pictures.areMany)
+    _ = try pictures.number(of: picture(8))
+    #expect(pictures.areMany)
+  }
+
   @Test("an address of a square counts its rows from the north, or from the south")
   func tiles() {
     let tiles = MKTileOverlay(urlTemplate: "https://example.org/{z}/{x}/{y}@{scale}.png")

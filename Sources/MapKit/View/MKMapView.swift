@@ -27,8 +27,7 @@ public import Foundation
   var hasNewLayers = false
   /// By the numbers of their members.
   var clusters: [[Int]: Pin] = [:]
-  /// By their numbers, as the page has them.
-  var images: [UIImage: Int] = [:]
+  var pictures = PagePictures()
 
   // How it is looked at.
   var pitch: CGFloat = 0

@@ -51,8 +51,7 @@ extension MKMapView {
     page?.set(
       "about",
       ["app": .string(ProcessInfo.processInfo.processName), "locale": .string(Self.language)])
-    page.map(tellImagesAnew)
-    page?.set("pins", .array(pins.values.sorted { $0.number < $1.number }.compactMap(json)))
+    page.map(tellPins)
     news.pins = PinNews()
     news.isSelectionNew = true
     news.areOverlaysNew = true
@@ -100,34 +99,33 @@ extension MKMapView {
   }
 
   private func updatePins(_ page: MapPage) {
-    guard !news.pins.isEmpty else { return }
-    let told = news.pins.take(of: pins.count)
-    let all = pins.values.sorted { $0.number < $1.number }
-    if told.isWhole {
-      tellImagesAnew(page)
-      page.set("pins", .array(all.compactMap(json)))
-      return tellClusters()
-    }
+    guard !news.pins.isEmpty || pictures.areMany else { return }
+    let told = news.pins.take(of: pins.count, isWhole: pictures.areMany)
+    if told.isWhole { return tellPins(page) }
     for number in told.gone { page.add("pins", Pin.gone(number)) }
-    for pin in all where told.changed.contains(pin.number) {
+    for pin in sortedPins where told.changed.contains(pin.number) {
       if let json = json(pin) { page.add("pins", json) }
     }
   }
 
-  func json(_ pin: Pin) -> JSON? { pin.json { number(of: $0) } }
-
-  /// Forgets pictures that are no longer used.
-  private func tellImagesAnew(_ page: MapPage) {
-    images = [:]
+  /// All of them, with the pictures that are still used.
+  private func tellPins(_ page: MapPage) {
+    pictures.forget()
     page.set("images", .array([]))
+    page.set("pins", .array(sortedPins.compactMap(json)))
+    tellClusters()
+    pictures.settle()
   }
+
+  private var sortedPins: [Pin] { pins.values.sorted { $0.number < $1.number } }
+
+  func json(_ pin: Pin) -> JSON? { pin.json { number(of: $0) } }
 
   /// A picture is told once.
   private func number(of image: UIImage) -> Int {
-    if let number = images[image] { return number }
-    let number = images.count + 1
-    images[image] = number
-    page?.add("images", image.json(number))
+    let (number, isNew) = pictures.number(of: image)
+    if isNew { page?.add("images", image.json(number)) }
+    if pictures.areMany { takeTurn() }
     return number
   }
 }

@@ -41,11 +41,14 @@ struct PinNews {
     gone.append(number)
   }
 
-  /// Whether all of so many are to be told instead.
-  mutating func take(of count: Int) -> (changed: Set<Int>, gone: [Int], isWhole: Bool) {
+  /// All of so many are told instead where news is much, or `isWhole` wants it.
+  mutating func take(
+    of count: Int, isWhole: Bool = false
+  ) -> (changed: Set<Int>, gone: [Int], isWhole: Bool) {
     let number = changed.count + gone.count
     told += number
-    let isWhole = number > Self.mostTogether || told > count + 2 * Self.mostTogether
+    let isWhole =
+      isWhole || number > Self.mostTogether || told > count + 2 * Self.mostTogether
     if isWhole { told = 0 }
     defer { (changed, gone) = ([], []) }
     return (changed, gone, isWhole)

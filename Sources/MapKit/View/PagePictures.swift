@@ -1,0 +1,27 @@
+/// The pictures that the page has been told, by their numbers. Those that are no longer used are forgotten together, when
+/// all that lies on the map is told again.
+struct PagePictures {
+  private var numbers: [UIImage: Int] = [:]
+  private var bytes = 0
+  private var most: Int
+  private let room: Int
+
+  /// `room`: more bytes than these are told before all is told again.
+  init(room: Int = 4 << 20) { (self.room, most) = (room, room) }
+
+  /// The next news are to be whole.
+  var areMany: Bool { bytes > most }
+
+  mutating func number(of image: UIImage) -> (number: Int, isNew: Bool) {
+    if let number = numbers[image] { return (number, false) }
+    let number = numbers.count + 1
+    numbers[image] = number
+    bytes += image.pngData()?.count ?? 0
+    return (number, true)
+  }
+
+  mutating func forget() { (numbers, bytes) = ([:], 0) }
+
+  /// All pictures that are used have a number: as many bytes and the room may follow.
+  mutating func settle() { most = 2 * bytes + room }
+}
