@@ -195,6 +195,25 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(map.clusters.isEmpty && map.view(for: photos[0])?.cluster == nil)
   }
 
+  @Test("a marker of a cluster counts the members of this cluster, not of one before")
+  func count() async throws {
+    let photos = (0..<3).map { MKPointAnnotation(coordinate: place(48, Double($0))) }
+    map.addAnnotations(photos)
+    #expect(await until { map.view(for: photos[2]) != nil })
+    let numbers = map.pins.values.map(\.number).sorted().map { JSON.integer(Int64($0)) }
+    // The view is used again.
+    func glyph(_ count: Int) throws -> String? {
+      map.update(clustersOf: [])
+      map.update(clustersOf: [.array(Array(numbers.prefix(count)))])
+      return try #require(map.clusters.values.first?.view).look.glyph
+    }
+    #expect(try glyph(2) == "2")
+    let view = try #require(map.clusters.values.first?.view as? MKMarkerAnnotationView)
+    #expect(try glyph(3) == "3")
+    view.glyphText = "many"
+    #expect(try glyph(2) == "many", "the app's own word")
+  }
+
   @Test("a person moves an annotation that may be moved")
   func drag() async throws {
     let studio = StudioScreen(picture: try #require(MapPicture.pink))

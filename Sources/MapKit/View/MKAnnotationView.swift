@@ -11,10 +11,16 @@ public import Foundation
   /// In points, to the right and down.
   open var centerOffset = CGPoint() { didSet { changed() } }
   open var calloutOffset = CGPoint() { didSet { changed() } }
-  open var leftCalloutAccessoryView: UIView? { didSet { changed() } }
-  open var rightCalloutAccessoryView: UIView? { didSet { changed() } }
+  open var leftCalloutAccessoryView: UIView? {
+    didSet { replace(oldValue, by: leftCalloutAccessoryView) }
+  }
+  open var rightCalloutAccessoryView: UIView? {
+    didSet { replace(oldValue, by: rightCalloutAccessoryView) }
+  }
   /// In place of the subtitle.
-  open var detailCalloutAccessoryView: UIView? { didSet { changed() } }
+  open var detailCalloutAccessoryView: UIView? {
+    didSet { replace(oldValue, by: detailCalloutAccessoryView) }
+  }
   /// Its middle lies on the place.
   open var image: UIImage? {
     didSet {
@@ -62,6 +68,12 @@ public import Foundation
 
   override func changed() { map?.viewChanged(self) }
 
+  private func replace(_ old: UIView?, by new: UIView?) {
+    if old?.owner === self { old?.owner = nil }
+    new?.owner = self
+    changed()
+  }
+
   var look: PinLook {
     image.map { PinLook(kind: "image", image: $0) } ?? PinLook()
   }
@@ -98,9 +110,14 @@ extension MKAnnotationView {
     if selectedGlyphImage != nil { changed() }
   }
 
+  /// A cluster's marker tells its members where the app gives it no text.
+  private var count: String? {
+    (annotation as? MKClusterAnnotation).map { String($0.memberAnnotations.count) }
+  }
+
   override var look: PinLook {
     PinLook(
-      kind: "marker", color: (markerTintColor ?? .systemRed).words, glyph: glyphText,
+      kind: "marker", color: (markerTintColor ?? .systemRed).words, glyph: glyphText ?? count,
       glyphColor: glyphTintColor?.words,
       image: isSelected ? selectedGlyphImage ?? glyphImage : glyphImage,
       hasTitle: titleVisibility == .visible, hasSubtitle: subtitleVisibility == .visible)

@@ -153,7 +153,11 @@ extension MKMapView {
 
   func viewChanged(_ view: MKAnnotationView) {
     guard let annotation = view.annotation else { return }
-    annotationChanged(ObjectIdentifier(annotation))
+    guard pins[ObjectIdentifier(annotation)] == nil else {
+      return annotationChanged(ObjectIdentifier(annotation))
+    }
+    news.areClustersNew = true
+    takeTurn()
   }
 
   func annotationChanged(_ id: ObjectIdentifier) {

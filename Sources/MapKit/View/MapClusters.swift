@@ -50,20 +50,12 @@ extension MKMapView {
     let view =
       delegate?.mapView(self, viewFor: annotation)
       ?? dequeueReusableAnnotationView(
-        withIdentifier: MKMapViewDefaultClusterAnnotationViewReuseIdentifier)
-      ?? Self.usual(annotation, members.count)
+        withIdentifier: MKMapViewDefaultClusterAnnotationViewReuseIdentifier, for: annotation)
     view.annotation = annotation
     view.prepareForDisplay()
+    view.map = self
     lastPin += 1
     return Pin(number: lastPin, annotation: annotation, view: view)
-  }
-
-  private static func usual(_ annotation: MKClusterAnnotation, _ count: Int) -> MKAnnotationView {
-    let view = MKMarkerAnnotationView(
-      annotation: annotation,
-      reuseIdentifier: MKMapViewDefaultClusterAnnotationViewReuseIdentifier)
-    view.glyphText = String(count)
-    return view
   }
 
   func cluster(_ number: JSON?) -> Pin? {

@@ -69,6 +69,7 @@ extension MKMapView {
     guard let page else { return }
     if news.areSettingsNew { page.set("settings", settings.json) }
     updatePins(page)
+    if news.areClustersNew { tellClusters() }
     if news.areOverlaysNew {
       page.set(
         "overlays",

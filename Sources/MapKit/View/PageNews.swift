@@ -14,6 +14,7 @@ struct PageNews {
   var view: PageView?
   var pins = PinNews()
   var isSelectionNew = false
+  var areClustersNew = false
   var areOverlaysNew = false
   var isUserNew = false
   var isTrackingNew = false

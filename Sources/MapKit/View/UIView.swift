@@ -11,6 +11,8 @@ public import Foundation
   open var isUserInteractionEnabled = true
   open var tag = 0
   public private(set) final weak var superview: UIView?
+  /// The annotation's view in whose callout this one lies.
+  final weak var owner: UIView?
   public private(set) final var subviews: [UIView] = []
 
   public nonisolated override init() {}
@@ -43,15 +45,21 @@ public import Foundation
     view.removeFromSuperview()
     subviews.append(view)
     view.superview = self
+    changed()
   }
 
   open func removeFromSuperview() {
-    superview?.subviews.removeAll { $0 === self }
-    superview = nil
+    guard let superview else { return }
+    superview.subviews.removeAll { $0 === self }
+    self.superview = nil
+    superview.changed()
   }
 
   /// The page is to be told.
-  func changed() {}
+  func changed() {
+    superview?.changed()
+    owner?.changed()
+  }
 
   /// The parts that the page shows in a callout: texts and pictures, from the first to the last.
   var parts: [CalloutPart] { subviews.filter { !$0.isHidden }.flatMap(\.parts) }
@@ -87,6 +95,7 @@ public import Foundation
   /// One title for all states.
   open func setTitle(_ title: String?, for state: State) {
     self.title = title
+    changed()
   }
 
   open var currentTitle: String? { title }

@@ -136,6 +136,60 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(listener.calls.last == "region")
   }
 
+  @Test("a change of a cluster's view, or within a callout, reaches the page")
+  func changes() async throws {
+    let map = MKMapView()
+    let pins = (1...2).map {
+      MKPointAnnotation(coordinate: place(1, Double($0)), title: "\($0)", subtitle: nil)
+    }
+    map.addAnnotations(pins)
+    let page = try AppPage(try await map.serve())
+    #expect(await until { page.told().contains(#""set":"pins""#) })
+    try page.wish(["clusters": .array([.array([.integer(1), .integer(2)])])])
+    #expect(await until { map.clusters.count == 1 })
+    let view = try #require(map.clusters.values.first?.view as? MKMarkerAnnotationView)
+    view.glyphText = "two"
+    #expect(await until { page.told().contains(#/"set":"clusters","value":\[.*"glyph":"two"/#) })
+    let (column, label) = (UIView(), UILabel())
+    view.detailCalloutAccessoryView = column
+    column.addSubview(label)
+    label.text = "a cluster"
+    #expect(await until { page.told().contains(#""detail":[{"text":"a cluster"}]"#) })
+    let own = try #require(map.view(for: pins[0]))
+    own.detailCalloutAccessoryView = column
+    label.text = "a pin"
+    #expect(
+      await until {
+        page.told().contains(#/"add":"pins","values":\[{"id":1,.*"detail":\[{"text":"a pin"/#)
+      })
+    let button = UIButton(type: .close)
+    own.rightCalloutAccessoryView = button
+    #expect(await until { page.told().contains(#""right":"×""#) })
+    button.setTitle("Leave", for: .normal)
+    #expect(await until { page.told().contains(#""right":"Leave""#) })
+    label.removeFromSuperview()
+    #expect(await until { page.told().contains(#""right":"Leave","detail":[]"#) })
+  }
+
+  @Test("a page forgets pictures that nothing shows any more")
+  func forgets() async throws {
+    let picture = try #require(MapPicture.pink)
+    let map = MKMapView()
+    map.pictures = PagePictures(room: 2 * picture.count)
+    let pin = MKPointAnnotation(coordinate: place(1, 2), title: "a", subtitle: nil)
+    map.addAnnotation(pin)
+    let page = try AppPage(try await map.serve())
+    #expect(await until { map.view(for: pin) != nil })
+    for number in 0..<6 as Range<UInt8> {
+      let view = try #require(map.view(for: pin) as? MKMarkerAnnotationView)
+      view.glyphImage = UIImage(data: picture + [number])
+      let text = (picture + [number]).base64EncodedString()
+      #expect(await until { page.told().contains(text) }, "\(number)")
+    }
+    let forgotten = page.told().ranges(of: #""set":"images","value":[]"#).count
+    #expect((2...4).contains(forgotten), "\(forgotten)")
+  }
+
   @Test("what a person does on the page comes back to the delegate")
   func heard() async throws {
     let map = MKMapView()
