@@ -838,20 +838,40 @@ def leaves_room(person):
 
 
 def app(person, title):
-    """An app's map: a tap, a pin that is selected, the button of its callout, and a move; nothing else is there."""
+    """An app's map: a tap, a pin that is selected, the buttons of its callout, and a move by the keyboard and by a
+    button; nothing else is there. A pin beside it that may go is hidden until it is selected; a free one neither is
+    hidden nor hides the next."""
     pin = person.page.get_by_role("button", name=title, exact=True)
     expect(pin).to_be_visible()
+    other, free, following = (person.page.locator(f".app[title={name}]") for name in ("other", "free", "next"))
+    expect(other).to_be_hidden()
+    expect(free).to_be_visible()
+    expect(following).to_be_visible()
     for part in ("#search", "#follow", "#day", "#regions", "#things"):
         expect(person.page.locator(part)).to_be_hidden()
+    # The app selects the hidden one.
     person.map_at(600, 250)
-    pin.click()
     callout = person.page.locator(".callout")
+    expect(callout).to_contain_text("other")
+    expect(other).to_be_visible()
+    pin.click()
+    expect(other).to_be_hidden()
     expect(callout).to_contain_text(title)
     expect(callout).to_contain_text("<b>here</b>")
-    callout.get_by_role("button", name="Go", exact=True).click()
+    for name in ("Go", "<b>here</b>"):
+        callout.get_by_role("button", name=name, exact=True).click()
     callout.locator(".leaflet-popup-close-button").click()
     expect(callout).to_have_count(0)
-    with person.page.expect_request(lambda request: '"person":true' in (request.post_data or "")) as moved:
+    def is_moved(request):
+        return '"person":true' in (request.post_data or "")
+
+    # The map may not be moved, but its scale may be changed.
+    person.page.locator("#map").focus()
+    person.page.keyboard.press("ArrowRight")
+    with person.page.expect_request(is_moved):
+        person.page.keyboard.press("-")
+    settles(person)
+    with person.page.expect_request(is_moved) as moved:
         person.page.locator(".leaflet-control-zoom-out").click()
     # It has been heard once it is answered.
     assert moved.value.response().status == 204

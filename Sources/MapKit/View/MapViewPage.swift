@@ -208,8 +208,11 @@ extension MKMapView {
       deselectAnnotation(pin.annotation, animated: true)
     } else if let pin = pin(request["control"]), let view = pin.view {
       let side =
-        request["side"]?.string == "left"
-        ? view.leftCalloutAccessoryView : view.rightCalloutAccessoryView
+        switch request["side"]?.string {
+        case "left": view.leftCalloutAccessoryView
+        case "detail": view.detailCalloutAccessoryView
+        default: view.rightCalloutAccessoryView
+        }
       guard let control = side as? UIControl, control.isEnabled else { return false }
       delegate?.mapView(self, annotationView: view, calloutAccessoryControlTapped: control)
     } else if let follows = request["follow"]?.bool {

@@ -122,6 +122,7 @@ extension PageView {
             .compactMap { $0.map(JSON.string) }) : nil,
       "priority": view.displayPriority == .required || view.collisionMode == .none
         ? nil : .number(Double(view.displayPriority.rawValue)),
+      "collides": view.collisionMode == .none ? .bool(false) : nil,
       "above": isUsual
         ? nil
         : .array([view.zPriority, view.selectedZPriority].map { .number(Double($0.rawValue)) }),

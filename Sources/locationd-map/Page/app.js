@@ -1,6 +1,7 @@
 // The map of an app: its annotations and overlays, and what the person does goes to it.
 
 import { byID, element, say } from './dom.js';
+import { Taken } from './labels.js';
 import * as live from './live.js';
 import { on, wish } from './parent.js';
 import { addAll, cluster, countIcon, pressed } from './things.js';
@@ -60,6 +61,7 @@ export function begin(theMap, theLabels, name) {
     selected = number;
     for (const { pin, marker } of [pins.get(old), pins.get(selected)].filter(Boolean)) marker.setZIndexOffset(rise(pin));
     open();
+    look();
   });
   on('view', ([wanted]) => {
     view = wanted;
@@ -167,21 +169,27 @@ function look() {
 function hide() {
   let all = [...pins.values()];
   if (all.every(({ pin }) => pin.priority === undefined)) return;
-  const rank = ({ pin }) => pin.priority ?? 1000, places = [];
-  all = all.filter(({ marker }) => marker.getElement()).sort((a, b) => rank(b) - rank(a) || a.pin.id - b.pin.id);
+  // The selected one goes first: its callout stands on it.
+  const rank = ({ pin }) => pin.id === selected ? Infinity : pin.priority ?? 1000, taken = new Taken();
+  all = all.filter(({ pin, marker }) => pin.collides !== false && marker.getElement()).sort((a, b) => rank(b) - rank(a) || a.pin.id - b.pin.id);
   for (const { pin, marker } of all) {
-    const shown = marker.getElement(), box = shown.getBoundingClientRect();
-    const isMet = pin.priority !== undefined && places.some(other =>
-      other.left < box.right && box.left < other.right && other.top < box.bottom && box.top < other.bottom);
+    const shown = marker.getElement(), { left, top, right, bottom } = shown.getBoundingClientRect(), box = [left, top, right, bottom];
+    const isMet = pin.priority !== undefined && taken.meets(box);
     shown.style.visibility = isMet ? 'hidden' : '';
-    if (!isMet) places.push(box);
+    if (!isMet) taken.add(box);
   }
 }
 
 function settle({ zoom, scroll, scale, buttons, muted, hidden }) {
   const turn = (names, isOn) => names.forEach(name => map[name]?.[isOn ? 'enable' : 'disable']());
   turn(['scrollWheelZoom', 'doubleClickZoom', 'touchZoom', 'boxZoom'], zoom);
-  turn(['dragging', 'keyboard'], scroll);
+  turn(['dragging'], scroll);
+  // Arrows move the map, + and − change its scale.
+  const keys = map.keyboard;
+  if (scroll) keys._setPanDelta(map.options.keyboardPanDelta);
+  else keys._panKeys = {};
+  if (zoom) keys._setZoomDelta(map.options.zoomDelta);
+  else keys._zoomKeys = {};
   for (const [name, isOn] of Object.entries({ fixed: !buttons, muted, scaled: scale })) byID('map').classList.toggle(name, isOn);
   labels.setHidden(hidden);
 }
@@ -264,7 +272,7 @@ function open() {
   popup = L.popup({ autoPan: false, closeOnClick: false, offset: [right, down + 7 - reach(pin)], className: 'callout' })
     .setLatLng(pin.at)
     .setContent(element('div', { className: 'row' }, button('left', pin.left),
-      element('div', {}, element('b', {}, pin.title), ...(pin.detail ? parts(pin.detail) : [element('div', {}, pin.subtitle ?? '')])),
+      element('div', {}, element('b', {}, pin.title), button('detail', pin.detail) ?? element('div', {}, pin.subtitle ?? '')),
     button('right', pin.right)))
     .openOn(map);
   const own = popup;

@@ -11,7 +11,7 @@ const wide = new Set(['motorway', 'trunk', 'primary', 'secondary', 'tertiary']);
 const sizes = new Set(['gardens', 'lake']);
 
 // Boxes that are taken, by the cells that they reach into.
-class Taken {
+export class Taken {
   constructor() {
     this.cells = new Map();
   }
@@ -22,17 +22,15 @@ class Taken {
     }
   }
 
-  // False where one of the boxes meets another that is there.
-  add(boxes) {
-    for (const box of boxes) {
-      for (const key of this.keys(box)) {
-        if (this.cells.get(key)?.some(other => other[0] < box[2] && box[0] < other[2] && other[1] < box[3] && box[1] < other[3])) return false;
-      }
+  meets(box) {
+    for (const key of this.keys(box)) {
+      if (this.cells.get(key)?.some(other => other[0] < box[2] && box[0] < other[2] && other[1] < box[3] && box[1] < other[3])) return true;
     }
-    for (const box of boxes) {
-      for (const key of this.keys(box)) this.cells.has(key) ? this.cells.get(key).push(box) : this.cells.set(key, [box]);
-    }
-    return true;
+    return false;
+  }
+
+  add(box) {
+    for (const key of this.keys(box)) this.cells.has(key) ? this.cells.get(key).push(box) : this.cells.set(key, [box]);
   }
 }
 
@@ -129,7 +127,7 @@ export const Labels = L.Layer.extend({
     this.spots = [];
     // A name stands beside a marker.
     view.marks = this.marks().map(({ lat, lng }) => pixels(across(lng), down(lat)));
-    for (const [x, y] of view.marks) view.taken.add([[x - 9, y - 9, x + 9, y + 9]]);
+    for (const [x, y] of view.marks) view.taken.add([x - 9, y - 9, x + 9, y + 9]);
     const [west, north] = [corner.x / whole, corner.y / whole];
     const names = this.collect(view, west - Math.floor(west), north, west - Math.floor(west) + width / whole, north + height / whole, whole);
     for (const kind of order) for (const name of names.get(kind) ?? []) this.put(view, name);
@@ -278,7 +276,9 @@ export const Labels = L.Layer.extend({
   // False beyond the canvas, and where another name is.
   take({ width, height, taken }, boxes) {
     if (boxes.some(([west, north, east, south]) => west < 0 || north < 0 || east > width || south > height)) return false;
-    return taken.add(boxes);
+    if (boxes.some(box => taken.meets(box))) return false;
+    boxes.forEach(box => taken.add(box));
+    return true;
   },
 
   isApart: ({ near }, text, x, y, least) => !near.get(text)?.some(([ox, oy]) => Math.hypot(x - ox, y - oy) < least),

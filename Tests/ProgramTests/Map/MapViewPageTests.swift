@@ -70,7 +70,14 @@ extension WebConnection {
     let button = UIButton(type: .custom)
     button.setTitle("Go", for: .normal)
     view.rightCalloutAccessoryView = button
+    let detail = UIButton(type: .custom)
+    detail.setTitle("<b>here</b>", for: .normal)
+    view.detailCalloutAccessoryView = detail
     view.glyphText = "G"
+    if ["other", "next"].contains(annotation.title) { view.displayPriority = .defaultLow }
+    if annotation.title == "free" {
+      (view.displayPriority, view.collisionMode) = (.defaultLow, .none)
+    }
     return view
   }
 
@@ -97,6 +104,8 @@ extension WebConnection {
 
   func mapView(_ mapView: MKMapView, didTapAt coordinate: CLLocationCoordinate2D) {
     calls.append("tap \(coordinate.latitude) \(coordinate.longitude)")
+    mapView.annotations.first { $0.title == "other" }
+      .map { mapView.selectAnnotation($0, animated: false) }
   }
 }
 
@@ -200,6 +209,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     try page.wish(["tap": .array([.number(1.5), .number(2.5)])])
     try page.wish(["select": .integer(1)])
     try page.wish(["control": .integer(1), "side": "right"])
+    try page.wish(["control": .integer(1), "side": "detail"])
     try page.wish(["deselect": .integer(1)])
     try page.wish([
       "view": [
@@ -208,7 +218,9 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
         "height": .integer(500),
       ]
     ])
-    let all = ["tap 1.5 2.5", "select a", "button Go", "deselect a", "region"]
+    let all = [
+      "tap 1.5 2.5", "select a", "button Go", "button <b>here</b>", "deselect a", "region",
+    ]
     #expect(await until { listener.calls.count >= all.count })
     #expect(listener.calls == all)
     #expect(map.region.center.longitude == 20 && map.region.span.latitudeDelta == 2)
@@ -396,7 +408,13 @@ struct MapViewBrowserTests {
         center: place(37.5, 127), span: MKCoordinateSpan(latitudeDelta: 1, longitudeDelta: 1)),
       animated: false)
     map.addAnnotation(
-      MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: "<b>here</b>"))
+      MKPointAnnotation(coordinate: place(37.5, 127), title: "서울", subtitle: "a city"))
+    // They lie 20 points beside it, and the last one 20 points farther.
+    for (title, away) in [("other", 0.036), ("free", -0.036), ("next", -0.072)] {
+      map.addAnnotation(
+        MKPointAnnotation(coordinate: place(37.5, 127 + away), title: title, subtitle: nil))
+    }
+    map.isScrollEnabled = false
     map.addOverlay(MKPolyline(coordinates: [place(37, 126), place(38, 128)], count: 2))
     let data = MapOnScreen.house.appending(path: ".build/places").path
     let url = try await HelperOptions.$arguments.withValue(["--data", data]) {
@@ -407,11 +425,16 @@ struct MapViewBrowserTests {
     try await Task.detached { _ = try MapOnScreen.see("app", at: address, ["서울"]) }.value
     #expect(await until { listener.calls.contains("region") })
     let calls = listener.calls.filter { $0 != "region" }
-    try #require(calls.count == 4, "\(listener.calls)")
+    try #require(calls.count == 7, "\(listener.calls)")
     let tap = calls[0].split(separator: " ").dropFirst().compactMap { Double($0) }
     // 100 points to the right of the middle, and 100 up.
     #expect(tap[0] > 37.5 && tap[0] < 38 && tap[1] > 127 && tap[1] < 127.6)
-    #expect(Array(calls[1...]) == ["select 서울", "button Go", "deselect 서울"])
+    #expect(
+      Array(calls[1...]) == [
+        "select other", "deselect other", "select 서울", "button Go", "button <b>here</b>",
+        "deselect 서울",
+      ])
+    #expect((map.centerCoordinate.longitude - 127).magnitude < 0.01, "no arrow moves it")
     #expect(map.region.span.longitudeDelta > 1 && map.pageSize != nil)
   }
 
