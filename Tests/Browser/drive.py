@@ -877,9 +877,31 @@ def app(person, title):
     assert moved.value.response().status == 204
 
 
+def asks_for_few(person):
+    """The page asks for four squares of a layer at a time, however many it shows."""
+    page, held, holds = person.page, [], True
+
+    def hold(route):
+        if holds and '"tile":' in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+    page.goto("about:blank")
+    page.route("**/wish", hold)
+    page.goto(person.address, wait_until="commit")
+    squares = page.locator(".leaflet-tile-pane > .leaflet-layer:not(:first-child) img")
+    waits_for(person, lambda: squares.count() > 16 and len(held) >= 8, "squares are asked for")
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert len(held) == 8, len(held)
+    holds = False
+    for route in held:
+        route.continue_()
+
+
 def looks(person):
     """An app's pictures, clusters, tiles and lines, as it has set them."""
     page = person.page
+    asks_for_few(person)
     photo = page.get_by_role("button", name="alone", exact=True)
     expect(photo).to_be_visible()
     assert photo.locator("img").evaluate("image => [image.width, image.height, image.naturalWidth]") == [24, 32, 24]
@@ -888,7 +910,11 @@ def looks(person):
     expect(cluster).to_have_text("3")
     assert "rgb(52, 199, 89)" in cluster.locator(".mark").evaluate("mark => getComputedStyle(mark).backgroundColor")
     expect(page.locator(".leaflet-control-scale-line")).to_be_visible()
+    # The ground fades, the app's squares do not.
     expect(page.locator("#map.muted")).to_have_count(1)
+    filters = page.locator(".leaflet-tile-pane, .leaflet-tile-pane > .leaflet-layer").evaluate_all(
+        "all => all.map(each => getComputedStyle(each).filter)")
+    assert [each == "none" for each in filters] == [True, False, True, True], filters
     tile = page.locator(".leaflet-tile-pane img[src^='data:image/png']").first
     expect(tile).to_be_attached()
     assert page.evaluate("getComputedStyle(document.querySelector('.leaflet-labels-multiply-pane')).mixBlendMode") == "multiply"

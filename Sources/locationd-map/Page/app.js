@@ -1,6 +1,7 @@
 // The map of an app: its annotations and overlays, and what the person does goes to it.
 
 import { byID, element, say } from './dom.js';
+import { Source } from './ground.js';
 import { Taken } from './labels.js';
 import * as live from './live.js';
 import { on, wish } from './parent.js';
@@ -306,17 +307,19 @@ function canvas(level = 'labels', blend = 'normal') {
   return canvases.get(pane);
 }
 
-// Squares that the app loads.
+// Squares that the app loads. Leaflet counts larger ones as they lie on the map, and one level later.
 function pictures({ at, size, min, max, load }, opacity) {
-  const layer = L.gridLayer({ tileSize: size, minZoom: min, maxNativeZoom: max, opacity });
+  const later = Math.min(3, Math.max(-1, Math.round(Math.log2(size / 256)) || 0));
+  const squares = new Source(({ level, x, y }) =>
+    wish({ tile: { overlay: at, load, x, y, z: level, scale: devicePixelRatio > 1 ? 2 : 1 } }).then(url => ({ url })), 0);
+  const layer = L.gridLayer({ tileSize: 256 * 2 ** later, minZoom: min + later, maxNativeZoom: max + later, opacity });
   layer.createTile = ({ x, y, z }, done) => {
-    const count = 2 ** z, image = element('img', { alt: '' });
-    wish({ tile: { overlay: at, load, x: ((x % count) + count) % count, y, z, scale: devicePixelRatio > 1 ? 2 : 1 } })
-      .then(url => {
-        if (url) image.src = url;
-        done(null, image);
-      }, error => done(error, image));
+    const image = Object.assign(element('img', { alt: '' }), { isWanted: true });
+    squares.get(z - later, x, y, image).then(({ features: { url } }) => {
+      if (url) image.src = url;
+      done(null, image);
+    }, () => done(new Error('no square'), image));
     return image;
   };
-  return layer;
+  return layer.on('tileunload', ({ tile }) => { tile.isWanted = false; });
 }

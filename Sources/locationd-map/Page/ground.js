@@ -61,7 +61,7 @@ export function read(bytes) {
 }
 
 // Tiles of features that are asked for, a few at a time: the newest first, and none that nobody waits for any more.
-class Source {
+export class Source {
   constructor(fetch, most) {
     Object.assign(this, { fetch, most, tiles: new Map(), waiting: [], running: 0 });
   }

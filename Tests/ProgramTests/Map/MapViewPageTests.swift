@@ -394,6 +394,19 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 }
 
+/// Squares of one picture; those that were asked for are noted.
+private final class NotedTiles: MKTileOverlay {
+  private let noted = Guarded<[MKTileOverlayPath]>([])
+  /// A square that was seen from nearest by.
+  var nearest: MKTileOverlayPath? { noted.withLock { $0.max { $0.z < $1.z } } }
+
+  override func loadTile(at path: MKTileOverlayPath) async throws -> Data {
+    noted.withLock { $0.append(path) }
+    guard let picture = MapPicture.pink else { throw CancellationError() }
+    return picture
+  }
+}
+
 @MainActor
 @Suite(
   "An app's map in a browser", .serialized, .timeLimit(.minutes(15)),
@@ -449,10 +462,11 @@ struct MapViewBrowserTests {
       places.map { MKPointAnnotation(coordinate: $0, title: "photo", subtitle: nil) })
     map.addAnnotation(
       MKPointAnnotation(coordinate: place(47.995, 10.99), title: "alone", subtitle: nil))
-    let tiles = OwnTiles(urlTemplate: nil)
-    tiles.picture = picture
+    let (tiles, large) = (NotedTiles(urlTemplate: nil), NotedTiles(urlTemplate: nil))
+    large.tileSize = CGSize(width: 512, height: 512)
     studio.draw(
       MKPolyline(coordinates: [place(48, 10.98), place(48.005, 11.04)], count: 2), over: tiles)
+    map.addOverlay(large)
     let data = MapOnScreen.house.appending(path: ".build/places").path
     let url = try await HelperOptions.$arguments.withValue(["--data", data]) {
       try await map.serve()
@@ -460,6 +474,17 @@ struct MapViewBrowserTests {
     let address = url.absoluteString
     try await Task.detached { _ = try MapOnScreen.see("looks", at: address, []) }.value
     #expect(await until { studio.selected.contains("3 photos") })
+    // A larger square is of the level before.
+    let (small, wide) = (try #require(tiles.nearest), try #require(large.nearest))
+    #expect(wide.z == small.z - 1)
+    let middle = MKMapPoint(map.centerCoordinate)
+    let world = MKMapSize.world
+    for path in [small, wide] {
+      let count = pow(2, Double(path.z))
+      let (x, y) = (middle.x / world.width * count, middle.y / world.height * count)
+      #expect((x - Double(path.x) - 0.5).magnitude < 4, "\(path)")
+      #expect((y - Double(path.y) - 0.5).magnitude < 4, "\(path)")
+    }
     #expect(studio.drags == [.starting, .dragging, .ending, .none] && studio.isRendered)
   }
 }
