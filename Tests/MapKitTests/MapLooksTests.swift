@@ -35,6 +35,20 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
         && map.centerCoordinate.latitude == before.center.latitude, "a camera from nowhere")
   }
 
+  @Test("a camera is as high as its map, be it wide or narrow, and sees no slice of a metre")
+  func shape() {
+    for (width, height) in [(400, 700), (1000, 700), (0, 0)] as [(CGFloat, CGFloat)] {
+      let map = MKMapView(frame: CGRect(x: 0, y: 0, width: width, height: height))
+      map.setCamera(
+        MKMapCamera(lookingAtCenter: place(48, 11), fromDistance: 8000, pitch: 0, heading: 0),
+        animated: false)
+      #expect(abs(map.camera.centerCoordinateDistance - 8000) < 80, "\(width)")
+      let shown = map.visibleMapRect
+      let wanted = height > 0 ? Double(width / height) : 1
+      #expect(abs(shown.width / shown.height - wanted) < 0.01, "\(width)")
+    }
+  }
+
   @Test("no region is nearer, farther or elsewhere than the app's bounds")
   func bounds() {
     map.setCamera(

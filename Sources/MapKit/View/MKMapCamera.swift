@@ -66,14 +66,15 @@ open class MKMapCamera: NSObject, NSCopying {
       heading: heading)
   }
 
-  /// The region that is as high as what it sees.
-  var region: MKCoordinateRegion? {
+  /// The region that is as high as what it sees, and no wider than a map of this size shows; nil for any size.
+  func region(in size: CGSize?) -> MKCoordinateRegion? {
     let height = 2 * centerCoordinateDistance * tan(Self.halfAngle)
     guard CLLocationCoordinate2DIsValid(centerCoordinate), height > 0, height < 4e7 else {
       return nil
     }
+    let part = size.map { min(Double($0.width / $0.height), 1) } ?? 1
     return MKCoordinateRegion(
-      center: centerCoordinate, latitudinalMeters: height, longitudinalMeters: 1)
+      center: centerCoordinate, latitudinalMeters: height, longitudinalMeters: height * part)
   }
 
   static func distance(of region: MKCoordinateRegion) -> CLLocationDistance {

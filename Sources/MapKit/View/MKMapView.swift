@@ -149,7 +149,7 @@ public import Foundation
   private static let usualSize = CGSize(width: 1000, height: 700)
 
   /// In points: the page's, else the frame's; nil for none.
-  private var size: CGSize? {
+  var size: CGSize? {
     if let pageSize { return pageSize }
     return frame.width > 0 && frame.height > 0 ? frame.size : nil
   }

@@ -103,7 +103,7 @@ extension MKMapView {
 
   /// Ignores what does not look at the Earth.
   public func setCamera(_ camera: MKMapCamera, animated: Bool) {
-    guard let region = camera.region else { return }
+    guard let region = camera.region(in: size) else { return }
     (pitch, direction) = (camera.pitch, camera.heading)
     setRegion(region, animated: animated)
   }
