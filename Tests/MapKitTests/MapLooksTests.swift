@@ -91,6 +91,20 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(map.mapType == .satellite && map.settings.hiddenKinds.contains("stop"))
   }
 
+  @Test("points that are hidden for a while come back by the app's own filter")
+  func points() {
+    let filter = MKPointOfInterestFilter(excluding: [.pharmacy])
+    map.pointOfInterestFilter = filter
+    map.showsPointsOfInterest = false
+    #expect(!map.showsPointsOfInterest && map.settings.hiddenKinds.count > 9)
+    #expect(map.pointOfInterestFilter === filter)
+    map.showsPointsOfInterest = true
+    #expect(map.showsPointsOfInterest && map.settings.hiddenKinds == ["health"])
+    map.showsPointsOfInterest = false
+    map.preferredConfiguration = MKStandardMapConfiguration()
+    #expect(map.showsPointsOfInterest && map.settings.hiddenKinds.isEmpty)
+  }
+
   @Test("overlays are put above and below others, and change places")
   func order() {
     let lines = (0..<4).map {

@@ -7,6 +7,7 @@ struct MapSettings {
   var configuration: MKMapConfiguration = MKStandardMapConfiguration()
   var type: MKMapType?
   var points: MKPointOfInterestFilter?
+  var showsPoints = true
   var isZoomEnabled = true
   var isScrollEnabled = true
   var showsScale = false
@@ -15,7 +16,8 @@ struct MapSettings {
   var boundary: MKMapCameraBoundary?
 
   var shownType: MKMapType { type ?? configuration.type }
-  var shownPoints: MKPointOfInterestFilter? { points ?? configuration.points }
+  var wantedPoints: MKPointOfInterestFilter? { points ?? configuration.points }
+  var shownPoints: MKPointOfInterestFilter? { showsPoints ? wantedPoints : .excludingAll }
 }
 
 extension MKMapView {
@@ -23,7 +25,7 @@ extension MKMapView {
     get { settings.configuration }
     set {
       settings.configuration = newValue
-      (settings.type, settings.points) = (nil, nil)
+      (settings.type, settings.points, settings.showsPoints) = (nil, nil, true)
     }
   }
 
@@ -34,13 +36,13 @@ extension MKMapView {
 
   /// Which points the page draws; nil for all.
   public var pointOfInterestFilter: MKPointOfInterestFilter? {
-    get { settings.shownPoints }
+    get { settings.wantedPoints }
     set { settings.points = newValue }
   }
 
   public var showsPointsOfInterest: Bool {
-    get { settings.points?.includesNone != true }
-    set { settings.points = newValue ? nil : .excludingAll }
+    get { settings.shownPoints?.includesNone != true }
+    set { settings.showsPoints = newValue }
   }
 
   /// A person changes the scale.
