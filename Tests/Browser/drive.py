@@ -681,7 +681,7 @@ def copies(person, usual, *others):
 
 
 def travels(person):
-    """One of several ways is chosen; stops come by a key and by dragging, and go; a way is copied and saved."""
+    """A way is chosen of several, copied and saved; stops come by a key and by dragging, and go."""
     page, card = person.page, person.page.locator("#card")
     expect(card.locator("h2")).not_to_have_text("Looking up the address…")
     title = card.locator("h2").inner_text()

@@ -1,7 +1,7 @@
 public import CoreLocation
 public import Foundation
 
-/// Pictures of a map, which there are none of: a browser draws it, and an app has none in itself.
+/// An app gets no picture of a map: a browser draws the page, and there is none in the app.
 open class MKMapSnapshotter: NSObject {
   open class Options: NSObject {
     open var region = MKCoordinateRegion()

@@ -223,7 +223,7 @@ extension MKMapView {
     return true
   }
 
-  /// The page is there, and has drawn.
+  /// The page has said for the first time which part it shows; it says nothing of what it has loaded and drawn.
   private func begun() {
     delegate?.mapViewWillStartLoadingMap(self)
     delegate?.mapViewDidFinishLoadingMap(self)

@@ -64,7 +64,7 @@ struct MapGroundTests {
     try map.see("taps", "Le Palace Café", "Food and drink")
   }
 
-  @Test("of an extract of an older release the page draws streets, and says that they are alone")
+  @Test("the page draws the streets of an older release's extract, and says that they are alone")
   func older() throws {
     let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
     let status = #"""

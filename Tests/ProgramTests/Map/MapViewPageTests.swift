@@ -259,7 +259,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
   }
 
-  @Test("what a person moves beyond the app's bounds comes back")
+  @Test("a map that a person moves beyond the app's bounds comes back")
   func bounds() async throws {
     let map = MKMapView()
     let region = MKCoordinateRegion(

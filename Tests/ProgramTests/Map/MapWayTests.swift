@@ -18,7 +18,7 @@ struct MapWayTests {
   }
 
   @Test(
-    "others can be chosen, a stop comes by a key and by dragging, and a way is copied and saved")
+    "a way is chosen of several, copied and saved; stops come by a key and by dragging")
   func ways() throws {
     let (map, places, daemon) = try Self.monaco(["geo:43.73985,7.42517"])
     try map.see("travels")
