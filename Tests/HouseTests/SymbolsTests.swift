@@ -38,6 +38,22 @@ import Testing
     #expect(listed.subtracting(words).subtracting(elsewhere).isEmpty, "in the table alone")
   }
 
+  @Test("each symbol of a map that works is used by a test", arguments: ["MapKit"])
+  func used(library: String) throws {
+    var used: Set<Substring> = []
+    for (folder, files) in try House.folders()
+    where folder.hasSuffix("Tests") || folder.hasPrefix("AppleCode") {
+      for file in files { used.formUnion(file.words) }
+    }
+    for row in try Self.page(of: library).split(separator: "\n") where row.hasPrefix("| `") {
+      let cells = row.split(separator: "|")
+      guard cells.count == 2, cells[1].hasPrefix(" works") else { continue }
+      for symbol in cells[0].matches(of: #/`(\w+)`/#) {
+        #expect(used.contains(symbol.1), "\(symbol.1)")
+      }
+    }
+  }
+
   @Test(
     "each row works, has a limit, or is unavailable with its reason",
     arguments: WallsTests.libraries.sorted())

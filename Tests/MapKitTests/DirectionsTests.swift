@@ -104,6 +104,27 @@ private final class Service: Sendable {
     #expect(copy.tollPreference == .avoid && MKDirections.Request().highwayPreference == .any)
   }
 
+  @Test("a way over a motorway, or with a toll, says so")
+  func roads() async throws {
+    var fast = way
+    (fast.hasTolls, fast.hasMotorways) = (true, true)
+    let service = try Service("\"result\":{\"routes\":\(JSON.array([fast.json, way.json]).text)}")
+    let question = request()
+    question.highwayPreference = MKDirections.RoutePreference.any
+    var routes: [MKRoute] = []
+    let heard: MKDirections.DirectionsHandler = { found, _ in routes = found?.routes ?? [] }
+    var seconds: TimeInterval?
+    let estimated: MKDirections.ETAHandler = { found, _ in seconds = found?.expectedTravelTime }
+    PlacesClient.$current.withValue(service.client) {
+      MKDirections(request: question).calculate(completionHandler: heard)
+      MKDirections(request: question).calculateETA(completionHandler: estimated)
+    }
+    #expect(await until { routes.count == 2 && seconds != nil })
+    #expect(routes.map(\.hasHighways) == [true, false] && seconds == 120)
+    #expect(routes.map(\.hasTolls) == [true, false])
+    withExtendedLifetime(service) {}
+  }
+
   @Test("a screen puts the way on its map")
   func screen() async throws {
     let service = try Service(

@@ -69,7 +69,8 @@ import Testing
       MKLocalSearch(request: MKLocalSearch.Request(naturalLanguageQuery: "Monaco"))
     }
     var codes: [MKError.Code?] = []
-    search.start { codes.append(($1 as? MKError)?.code) }
+    let heard: MKLocalSearchCompletionHandler = { codes.append(($1 as? MKError)?.code) }
+    search.start(completionHandler: heard)
     search.start { codes.append(($1 as? MKError)?.code) }
     search.cancel()
     #expect(await until { codes.count == 2 })

@@ -287,7 +287,11 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
       text = (try? String(contentsOf: opened, encoding: .utf8)) ?? ""
     }
     #expect(text == "geo:35.500000,129.250000\n")
-    // Without a screen nothing is opened.
+    // Without a screen nothing is opened, nor served.
+    let isMapShown = await Desktop.$environment.withValue(["PATH": folder.path]) {
+      await map.openInBrowser()
+    }
+    #expect(!isMapShown && map.url == nil)
     let isShown = Desktop.$environment.withValue(["PATH": folder.path]) { item.openInMaps() }
     #expect(!isShown)
   }

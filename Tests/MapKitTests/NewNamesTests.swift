@@ -41,6 +41,8 @@ import Testing
     let words = try #require(item.addressRepresentations)
     #expect(words.cityName == "Cupertino" && words.regionName == "United States")
     #expect(words.cityWithContext(.short) == "Cupertino, CA")
+    let automatic = words.cityWithContext(MKAddressRepresentations.ContextStyle.automatic)
+    #expect(["Cupertino, CA", "Cupertino, United States"].contains(automatic))
     #expect(words.cityWithContext(.full) == "Cupertino, CA, United States")
     #expect(
       words.fullAddress(includingRegion: false, singleLine: true)
@@ -85,6 +87,22 @@ import Testing
     await #expect(throws: MKError.self) {
       try await MKMapItemRequest(placeDescriptor: nowhere).mapItem
     }
+  }
+
+  @Test("an identifier is asked for, and its place is one item")
+  func identifier() async throws {
+    let places =
+      #""result":{"places":[{"name":"Apple Park","latitude":37.33,"longitude":-122.01}]}"#
+    let server = try #require(AnsweringSocket { _ in places })
+    let identifier = try #require(MKMapItem.Identifier(rawValue: "w42"))
+    let request = PlacesClient.$current.withValue(PlacesClient(path: server.path)) {
+      MKMapItemRequest(mapItemIdentifier: identifier)
+    }
+    #expect(request.mapItemIdentifier == identifier && request.placeDescriptor == nil)
+    var names: [String?] = []
+    request.getMapItem { item, _ in names.append(item?.name) }
+    #expect(await until { !names.isEmpty })
+    #expect(names == ["Apple Park"] && server.lines.joined().contains("w42"))
   }
 
   @Test("a cancelled request says so, and fails")

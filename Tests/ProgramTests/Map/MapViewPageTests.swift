@@ -54,6 +54,7 @@ extension WebConnection {
 /// Notes what a person does on a map.
 @MainActor private final class MapListener: NSObject, MKMapViewDelegate {
   private(set) var calls: [String] = []
+  private(set) var loads: [String] = []
 
   init(_ map: MKMapView) {
     super.init()
@@ -79,6 +80,14 @@ extension WebConnection {
       (view.displayPriority, view.collisionMode) = (.defaultLow, .none)
     }
     return view
+  }
+
+  func mapViewWillStartLoadingMap(_ mapView: MKMapView) { loads.append("loading") }
+  func mapViewDidFinishLoadingMap(_ mapView: MKMapView) { loads.append("loaded") }
+  func mapViewWillStartRenderingMap(_ mapView: MKMapView) { loads.append("rendering") }
+
+  func mapViewDidFinishRenderingMap(_ mapView: MKMapView, fullyRendered: Bool) {
+    loads.append("rendered \(fullyRendered)")
   }
 
   func mapView(_ mapView: MKMapView, didSelect annotation: any MKAnnotation) {
@@ -223,6 +232,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     ]
     #expect(await until { listener.calls.count >= all.count })
     #expect(listener.calls == all)
+    #expect(listener.loads == ["loading", "loaded", "rendering", "rendered true"])
     #expect(map.region.center.longitude == 20 && map.region.span.latitudeDelta == 2)
     // Nonsense and what is not there are refused, and change nothing.
     for wish: JSON in [
