@@ -23,15 +23,25 @@ import Testing
     return names
   }
 
+  private static func names(in text: Substring) -> Set<String> {
+    Set(text.matches(of: #/`(\w+)`/#).map { String($0.1) })
+  }
+
   @Test(
     "says what each symbol does, and names none that there is not",
     arguments: [("Contacts", 20), ("CoreLocation", 200), ("GeoToolbox", 8), ("MapKit", 100)])
   func complete(library: String, least: Int) throws {
-    let text = try Self.page(of: library)
-    let listed = Set(text.matches(of: #/`(\w+)`/#).map { String($0.1) })
+    let parts = try Self.page(of: library).split(separator: "\n## Not here\n")
+    let listed = Self.names(in: parts[0])
     let declared = try Self.declared(in: library)
     #expect(declared.count > least)
     #expect(declared.subtracting(listed).isEmpty, "not in the table")
+    for row in parts.dropFirst().joined().split(separator: "\n").dropFirst(2) {
+      let cells = row.components(separatedBy: "| not here: ")
+      try #require(cells.count == 2, "\(row)")
+      #expect(Self.names(in: Substring(cells[0])).isDisjoint(with: declared), "it is here")
+      #expect(Self.names(in: Substring(cells[1])).isSubset(of: listed), "there is none of it")
+    }
     let elsewhere: Set = ["FoundationNetworking", "NSError"]
     let words = Set(
       try House.files(of: library).flatMap(\.words).map(String.init))
@@ -63,7 +73,8 @@ import Testing
       let cells = row.split(separator: "|")
       guard cells.count == 2, !row.contains("| comes |") else { continue }
       let answer = cells[1].drop { $0 == " " }
-      let isSaid = ["works", "limit: ", "unavailable: ", "Foundation's own"].contains {
+      let isSaid = ["works", "limit: ", "unavailable: ", "not here: ", "Foundation's own"].contains
+      {
         answer.hasPrefix($0)
       }
       #expect(isSaid, "\(row)")
