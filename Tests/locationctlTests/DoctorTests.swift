@@ -77,19 +77,28 @@ final class MachineFiles {
   }
 
   @Test(
-    "where something wants beacons, an adapter that is off, blocked or missing is said",
+    "where something wants beacons, an adapter that is off, blocked or missing is said, with a remedy",
     arguments: [
-      "the Bluetooth adapter is off", "the Bluetooth adapter is blocked",
-      "there is no Bluetooth adapter", "bluetoothd does not run",
+      ("the Bluetooth adapter is off", "'bluetoothctl power on' switches it on"),
+      (
+        "the Bluetooth adapter is blocked",
+        "'rfkill unblock bluetooth', then 'bluetoothctl power on'"
+      ),
+      ("there is no Bluetooth adapter", "plug one in; 'rfkill' lists those there are"),
+      (
+        "bluetoothd does not run",
+        "'sudo apt install bluez', then 'sudo systemctl enable --now bluetooth'"
+      ),
+      ("BlueZ: not ready", "'journalctl -u bluetooth' says more"),
     ])
-  func bluetooth(reason: String) throws {
+  func bluetooth(reason: String, remedy: String) throws {
     func found(_ state: SourceState) throws -> [String] {
       try troubles { $0.sources = [SourceStatus(name: "beacons", state: state, stateAge: 1)] }
         .filter { $0.contains("beacon") }
     }
     let said = try found(.failed(reason))
     #expect(said.count == 1)
-    #expect(said.first?.hasPrefix("no beacon is heard (\(reason)): ") == true)
+    #expect(said.first?.hasPrefix("no beacon is heard (\(reason)): \(remedy)") == true, "\(said)")
     #expect(try found(.running).isEmpty && found(.waiting).isEmpty)
   }
 

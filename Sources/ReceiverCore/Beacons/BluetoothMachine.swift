@@ -214,19 +214,19 @@ package struct BluetoothMachine: Sendable {
     case .idle: break
     }
     guard wanted != nil, let isThere else { return }
-    guard isThere else { return fail("bluetoothd does not run", into: &steps) }
+    guard isThere else { return fail(.noService, into: &steps) }
     guard let adapters, wakesAt == nil else { return }
-    guard let first = adapters.first else {
-      return fail("there is no Bluetooth adapter", into: &steps)
-    }
+    guard let first = adapters.first else { return fail(.noAdapter, into: &steps) }
     guard let adapter = adapters.first(where: \.isPowered) else {
-      return fail(
-        first.isBlocked
-          ? "the Bluetooth adapter is blocked" : "the Bluetooth adapter is off", into: &steps)
+      return fail(first.isBlocked ? .blocked : .off, into: &steps)
     }
     phase = .starting(way(on: adapter), adapter.path)
     hasBegun = false
     steps.append(.start(way(on: adapter), adapter.path))
+  }
+
+  private mutating func fail(_ trouble: BluetoothTrouble, into steps: inout [Step]) {
+    fail(trouble.rawValue, into: &steps)
   }
 
   private mutating func fail(_ reason: String, into steps: inout [Step]) {

@@ -107,17 +107,13 @@ struct Examination {
   }
 
   private static func remedy(bluetooth reason: String) -> String {
-    if reason.contains("is off") { return "'bluetoothctl power on' switches it on" }
-    if reason.contains("blocked") {
-      return "'rfkill unblock bluetooth', then 'bluetoothctl power on'"
+    switch BluetoothTrouble(rawValue: reason) {
+    case .off: "'bluetoothctl power on' switches it on"
+    case .blocked: "'rfkill unblock bluetooth', then 'bluetoothctl power on'"
+    case .noAdapter: "plug one in; 'rfkill' lists those there are"
+    case .noService: "'sudo apt install bluez', then 'sudo systemctl enable --now bluetooth'"
+    case nil: "'journalctl -u bluetooth' says more"
     }
-    if reason.contains("no Bluetooth adapter") {
-      return "plug one in; 'rfkill' lists those there are"
-    }
-    if reason.contains("does not run") {
-      return "'sudo apt install bluez', then 'sudo systemctl enable --now bluetooth'"
-    }
-    return "'journalctl -u bluetooth' says more"
   }
 
   /// The devices that a text speaks of.
