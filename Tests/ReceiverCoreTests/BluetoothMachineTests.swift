@@ -81,6 +81,47 @@ import Testing
     #expect(handle(.adapters([Self.on])) == [.start(.discovery, "/hci0")])
   }
 
+  @Test("a list that is refused while an adapter listens ends nothing for good")
+  func unlistedMeanwhile() {
+    _ = (handle(.wanted(.discovery)), handle(.service(isThere: true)), handle(.adapters([Self.on])))
+    _ = (handle(.started(.done)), handle(.adapters([Self.busy])))
+    #expect(handle(.unlisted("no list now")) == [.fail("BlueZ: no list now")])
+    bench.now = bench.now + .seconds(5)
+    #expect(handle(.timer) == [.list])
+    #expect(handle(.adapters([Self.busy])) == [.found] && handle(.adapters([Self.busy])) == [])
+  }
+
+  @Test("a list that was refused is asked for again, whatever is wanted meanwhile")
+  func unlistedAndWanted() {
+    _ = (handle(.wanted(.monitor)), handle(.service(isThere: true)))
+    _ = (handle(.unlisted("no list now")), handle(.wanted(.discovery)))
+    bench.now = bench.now + .seconds(5)
+    #expect(bench.machine.wakesAt == bench.now && handle(.timer) == [.list])
+    _ = (handle(.unlisted("no list now")), handle(.wanted(nil)))
+    #expect(bench.machine.wakesAt == nil)
+  }
+
+  @Test("a stop that is refused as in progress, and is not wanted any more, goes on and is said")
+  func unstopped() {
+    _ = (handle(.wanted(.discovery)), handle(.service(isThere: true)), handle(.adapters([Self.on])))
+    #expect(handle(.started(.done)) == [.found])
+    #expect(handle(.wanted(nil)) == [.stop(.discovery, "/hci0")])
+    #expect(handle(.wanted(.discovery)) == [])
+    #expect(handle(.stopped(.busy("in progress"))) == [.found])
+    bench.now = bench.now + .milliseconds(500)
+    #expect(handle(.timer) == [])
+  }
+
+  @Test("a monitor that is given up before its start is answered is stopped, and none is tried")
+  func releasedEarly() {
+    let able = Adapter("/hci0", isPowered: true, hasMonitors: true)
+    _ = (handle(.wanted(.monitor)), handle(.service(isThere: true)), handle(.adapters([able])))
+    #expect(handle(.released) == [])
+    #expect(handle(.started(.done)) == [.stop(.monitor, "/hci0")])
+    #expect(handle(.stopped(.failed("Does Not Exist"))) == [.start(.discovery, "/hci0")])
+    #expect(handle(.started(.done)) == [.found])
+  }
+
   @Test("regions alone are heard by a monitor where bluetoothd has them")
   func monitors() {
     let able = Adapter("/hci0", isPowered: true, hasMonitors: true)

@@ -87,6 +87,8 @@ package struct BluetoothMachine: Sendable {
   private var hasBegun = false
   private var refusesMonitors = false
   private var trouble: String?
+  /// The clients know that it goes well.
+  private var isFound = false
   /// When what failed is tried again.
   package private(set) var wakesAt: Boottime?
 
@@ -103,9 +105,10 @@ package struct BluetoothMachine: Sendable {
     case .wanted(let way):
       wanted = way
       trouble = nil
-      wakesAt = nil
       // Nothing is heard of bluetoothd as long as no client wants beacons.
-      if way == nil { (isThere, adapters) = (nil, nil) }
+      if way == nil { (isThere, adapters, isFound) = (nil, nil, false) }
+      // A list that was refused is asked for again, whatever is wanted.
+      if isThere != true || adapters != nil { wakesAt = nil }
     case .service(let isThere):
       // The first word of it may come while it answers a stop.
       if self.isThere != nil || !isThere { (phase, refusesMonitors) = (.idle, false) }
@@ -122,6 +125,8 @@ package struct BluetoothMachine: Sendable {
     case .started(let answer): started(answer, at: now, into: &steps)
     case .stopped(let answer): stopped(answer, at: now)
     case .released:
+      // Its start is answered nevertheless, and the monitor stopped then.
+      if case .starting(.monitor, _) = phase { refusesMonitors = true }
       guard case .listening(let way, _) = phase, way != .discovery else { break }
       phase = .idle
       refusesMonitors = true
@@ -143,9 +148,6 @@ package struct BluetoothMachine: Sendable {
     case .done:
       phase = .listening(way, path)
       hasBegun = false
-      guard wanted != nil else { return }
-      trouble = nil
-      steps.append(.found)
     case .busy(let reason):
       // Its end is known, unlike its beginning.
       phase = .stopping(way, path)
@@ -154,7 +156,7 @@ package struct BluetoothMachine: Sendable {
       fail("BlueZ: \(reason)", into: &steps)
     case .failed(let reason):
       phase = .idle
-      // A discovery does instead.
+      // A discovery hears the beacons instead.
       guard way != .monitor else {
         refusesMonitors = true
         return
@@ -207,7 +209,8 @@ package struct BluetoothMachine: Sendable {
     switch phase {
     case .starting, .stopping: return
     case .listening(let way, let path):
-      guard wakesAt == nil, wanted == nil || !isRight(way, on: path) else { return }
+      if wanted != nil, isRight(way, on: path) { return find(into: &steps) }
+      guard wakesAt == nil else { return }
       phase = .stopping(way, path)
       steps.append(.stop(way, path))
       return
@@ -225,11 +228,20 @@ package struct BluetoothMachine: Sendable {
     steps.append(.start(way(on: adapter), adapter.path))
   }
 
+  /// As long as a list is awaited, the adapter may have another state.
+  private mutating func find(into steps: inout [Step]) {
+    guard !isFound, isThere != true || adapters != nil else { return }
+    isFound = true
+    trouble = nil
+    steps.append(.found)
+  }
+
   private mutating func fail(_ trouble: BluetoothTrouble, into steps: inout [Step]) {
     fail(trouble.rawValue, into: &steps)
   }
 
   private mutating func fail(_ reason: String, into steps: inout [Step]) {
+    isFound = false
     guard wanted != nil, trouble != reason else { return }
     trouble = reason
     steps.append(.fail(reason))
