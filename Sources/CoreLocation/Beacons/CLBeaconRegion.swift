@@ -1,5 +1,6 @@
 public import Foundation
 import LocationClient
+import LocationModel
 
 /// Which beacons are meant: all of a UUID, or those with a major, or one with major and minor.
 // Unchecked, as open classes are: it holds constants only.
@@ -119,13 +120,14 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   /// The bytes that make a Bluetooth device say that it is this beacon, as its advertisement has them;
   /// -59 dBm at a metre unless measured. Zero stands for a major or minor that is not given.
   open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
-    var bytes = withUnsafeBytes(of: uuid.uuid) { Data($0) }
-    for word in [beaconIdentityConstraint.major ?? 0, beaconIdentityConstraint.minor ?? 0] {
-      bytes.append(contentsOf: [UInt8(word >> 8), UInt8(word & 0xFF)])
-    }
-    bytes.append(UInt8(bitPattern: Int8(clamping: measuredPower?.intValue ?? -59)))
+    let identity = BeaconIdentity(
+      BeaconUUID(uuid), major: beaconIdentityConstraint.major ?? 0,
+      minor: beaconIdentityConstraint.minor ?? 0)
+    let power = measuredPower.map { Int8(clamping: $0.intValue) } ?? BeaconFrame.usualPower
     let data = NSMutableDictionary()
-    data["kCBAdvDataAppleBeaconKey"] = bytes
+    // CoreBluetooth adds the two bytes of the kind.
+    data["kCBAdvDataAppleBeaconKey"] = Data(
+      BeaconFrame(identity, measuredPower: power).bytes.dropFirst(2))
     return data
   }
 
