@@ -104,6 +104,25 @@ import Testing
     #expect(harness.fix(north: 20).tellsPlace(to: ServiceHarness.app))
   }
 
+  @Test("a beacon waits with provisional Always, which is told, and is sent again in use")
+  func provisionalBeacon() throws {
+    var harness = harness()
+    _ = try answer(ask(.authorizedAlways, on: &harness), .allowWhileUsing, on: &harness)
+    harness.call(.stopUpdatingLocation, from: ServiceHarness.app)
+    let uses = { harness.service.permissions.usage.entries.values.reduce(0) { $0 + $1.count } }
+    let before = uses()
+    let frame = BeaconFrame(BeaconIdentity(BeaconUUID(1, 2), major: 3, minor: 4))
+    #expect(
+      harness.call(.startAdvertising(frame), from: ServiceHarness.app).advertised == [[frame]])
+    _ = harness.handle(.advertised(frame, trouble: nil))
+    #expect(uses() == before + 1)
+    let left = harness.handle(.present([]))
+    #expect(left.advertised == [[]] && left.advertisingFailures == [.rangingUnavailable])
+    let back = harness.handle(.present([1000]))
+    #expect(back.advertised == [[frame]] && back.advertisingFailures.isEmpty)
+    #expect(uses() == before + 2)
+  }
+
   @Test("kept at While Using by the second question, the app hears of it")
   func provisionalKept() throws {
     var harness = harness()
@@ -161,5 +180,17 @@ import Testing
     let refused = harness.call(
       .requestTemporaryFullAccuracy(purpose: "to park"), from: ServiceHarness.app)
     #expect(refused.refusals.map(\.code) == [.denied])
+  }
+}
+
+extension [Output] {
+  fileprivate var advertised: [[BeaconFrame]] {
+    compactMap { if case .advertise(let frames) = $0 { frames } else { nil } }
+  }
+
+  fileprivate var advertisingFailures: [Refusal.Code] {
+    compactMap {
+      if case .tell(_, .advertisingDidFail(let refusal)) = $0 { refusal.code } else { nil }
+    }
   }
 }

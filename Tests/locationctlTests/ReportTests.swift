@@ -111,7 +111,7 @@ import Testing
         + " the best now",
       "  app:run (uid 1000): 2 regions, visits, its unit is off, so nothing is powered for it",
       "Needed: ±100 m, a fix every 60 s, for 1 updating, 2 monitoring; headings, for 1;"
-        + " beacons that are near, for 3; this machine is 1 beacon; receivers rest for 5.0 s",
+        + " beacons that are near, for 3; this machine is to be 1 beacon; receivers rest for 5.0 s",
       "  beacons: failed, the Bluetooth adapter is off (for 2.0 s)",
     ] {
       #expect(lines.contains(line), "\(lines)")
@@ -120,7 +120,7 @@ import Testing
     #expect(
       client.hasSuffix(
         "(pid 7): authorizedAlways, stays in use, updating, waiting for a location, headings,"
-          + " ranging beacons, this machine is a beacon for it"))
+          + " ranging beacons, this machine is to be a beacon for it"))
     #expect(client.contains("Maps") && client.unicodeScalars.allSatisfy { $0.isPlain })
     #expect(status { $0.sources = [] }.last == SourceReport.none)
   }

@@ -25,7 +25,8 @@ struct Advertising {
 
   var clients: [ClientID] { sessions.keys.map(\.client) }
 
-  var activeCount: Int { sessions.values.count(where: \.isActive) }
+  /// The beacons that clients want and may have, sent or not.
+  var wanted: Set<BeaconFrame> { Set(sessions.values.lazy.filter(\.isActive).map(\.frame)) }
 
   func isActive(_ client: ClientID) -> Bool {
     sessions.contains { $0.key.client == client && $0.value.isActive }
@@ -50,10 +51,11 @@ struct Advertising {
     for recipient in recipients(of: client) { stop(for: recipient) }
   }
 
-  /// The client may do something else now: what it may not ends, unless that only waits.
+  /// The client may do something else now: what it may not ends, unless that only waits. Tells if any begins again.
   mutating func admit(
     _ client: ClientID, _ verdict: Verdict, _ refusal: Refusal, into outputs: inout [Output]
-  ) {
+  ) -> Bool {
+    var hasBegun = false
     for recipient in recipients(of: client) {
       guard let session = sessions[recipient] else { continue }
       sessions[recipient]?.isActive = verdict.isAllowed
@@ -62,16 +64,23 @@ struct Advertising {
         sessions[recipient] = nil
         outputs.tell([recipient], .advertisingDidFail(refusal))
       } else if verdict.isAllowed, !session.isActive {
+        hasBegun = true
         tell([recipient], session.frame, into: &outputs)
+      } else if !verdict.isAllowed, session.isActive {
+        // `denied` tells that it has ended.
+        var waiting = refusal
+        waiting.code = .rangingUnavailable
+        outputs.tell([recipient], .advertisingDidFail(waiting))
       }
     }
+    return hasBegun
   }
 
   /// Tells the radio what to send, where that is something else.
   mutating func supply(into outputs: inout [Output]) {
     guard isChanged else { return }
     isChanged = false
-    let wanted = Set(sessions.values.lazy.filter(\.isActive).map(\.frame))
+    let wanted = wanted
     guard wanted != Set(fates.keys) else { return }
     fates = fates.filter { wanted.contains($0.key) }
     for frame in wanted where fates[frame] == nil { fates[frame] = .asked }

@@ -58,7 +58,9 @@ extension LocationService {
     admitRanging(id, after, caller, at: now, into: &outputs)
     guard advertising.clients.contains(id) else { return }
     let refusal = permissions.refusal(after.advertising, after, caller)
-    advertising.admit(id, after.advertising, refusal, into: &outputs)
+    if advertising.admit(id, after.advertising, refusal, into: &outputs) {
+      noteUse(by: id, isNew: true, at: now)
+    }
   }
 
   mutating func authorize(

@@ -48,7 +48,7 @@ extension LocationService {
     let monitoring = monitoring.registrations.values.count { !$0.needs.isEmpty }
     let isNeeded = updating + delivery.oneShots.count + monitoring > 0
     let ranging = ranging.sessions.count(where: \.isActive)
-    let advertising = advertising.activeCount
+    let advertising = advertising.wanted.count
     guard isNeeded || !delivery.headings.isEmpty || ranging + advertising > 0 else { return nil }
     var status = NeedStatus()
     status.ranging = ranging

@@ -98,7 +98,7 @@ struct StatusReport {
     if need.headings > 0 { parts.append("headings, for \(need.headings)") }
     if need.ranging > 0 { parts.append("beacons that are near, for \(need.ranging)") }
     if need.advertising > 0 {
-      parts.append("this machine is \(Count(need.advertising, "beacon"))")
+      parts.append("this machine is to be \(Count(need.advertising, "beacon"))")
     }
     if let resting = need.resting { parts.append("receivers rest for \(Describe.age(resting))") }
     return "Needed: " + parts.joined(separator: "; ")
@@ -146,7 +146,7 @@ struct StatusReport {
     if client.waiting > 0 { text += ", waiting for a location" }
     if client.turning > 0 { text += ", headings" }
     if client.ranging > 0 { text += ", ranging beacons" }
-    if client.isAdvertising { text += ", this machine is a beacon for it" }
+    if client.isAdvertising { text += ", this machine is to be a beacon for it" }
     return text
   }
 }
