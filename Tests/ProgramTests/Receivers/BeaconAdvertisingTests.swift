@@ -21,6 +21,11 @@ import Testing
         + [PlayedBlueZ.uuid] + arguments, environment: ["LOCATIOND_SOCKET": daemon.socket])
   }
 
+  /// The data of the beacons.
+  private func sent(_ bluez: PlayedBlueZ) -> [BusValue?] {
+    bluez.advertisements.values.map { $0.asDictionary?["ManufacturerData"] }
+  }
+
   private func line(_ program: Program, _ bluez: PlayedBlueZ) throws -> String {
     var line: String?
     try bluez.client.wait("a line") {
@@ -37,7 +42,7 @@ import Testing
     #expect(
       try line(program, bluez) == "This machine is the beacon \(PlayedBlueZ.uuid) 1 5 until Ctrl-C."
     )
-    let sent = try #require(bluez.advertisements.first?.asDictionary)
+    let sent = try #require(bluez.advertisements.values.first?.asDictionary)
     #expect(bluez.advertisements.count == 1 && sent["Type"] == .string("broadcast"))
     #expect(sent["ManufacturerData"] == PlayedBlueZ.makers(PlayedBlueZ.frame(5)))
     try bluez.leave()
@@ -55,10 +60,57 @@ import Testing
     #expect(try line(program, bluez).hasSuffix("no beacon now: the Bluetooth adapter is off"))
     try bluez.power(true)
     #expect(try line(program, bluez).hasPrefix("This machine is the beacon"))
+    #expect(sent(bluez) == [PlayedBlueZ.makers(PlayedBlueZ.frame(5, power: -65))])
     try bluez.plug(false)
     #expect(try line(program, bluez).hasSuffix("no beacon now: there is no Bluetooth adapter"))
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
+  }
+
+  @Test("the end of one command leaves the other's beacon as it is")
+  func apart() throws {
+    let bluez = try PlayedBlueZ(bus)
+    let programs = [try advertise("1", "5"), try advertise("1", "6")]
+    for program in programs {
+      #expect(try line(program, bluez).hasPrefix("This machine is the beacon"))
+    }
+    #expect(bluez.advertisements.count == 2)
+    programs[0].signal(SIGKILL)
+    try bluez.client.wait("its end") { bluez.advertisements.count < 2 }
+    #expect(sent(bluez) == [PlayedBlueZ.makers(PlayedBlueZ.frame(6))])
+  }
+
+  @Test("programs on the bus are told that the beacon is sent, and why it is not")
+  func onTheBus() throws {
+    let bluez = try PlayedBlueZ(bus, isPowered: false)
+    let (client1, administrator) = ("org.locationd.Client1", try daemon.connect())
+    let app = try #require(try administrator.ask("hello")["result"]?["app"]?.string)
+    _ = try administrator.ask(
+      "permissions.set", ["app": .string(app), "authorization": "authorizedAlways"])
+    try bluez.client.waitForDaemon()
+    let object = try #require(
+      try bluez.client.ask(
+        "/org/locationd", "org.locationd.Manager1", "CreateClient", [.dictionary([:])]
+      ).first?.asString)
+    var beacon: [String: BusValue] = [
+      "uuid": .string(PlayedBlueZ.uuid), "major": .uint16(1), "minor": .uint16(9),
+    ]
+    beacon["measuredPower"] = .int16(-128)
+    #expect(
+      try bluez.client.ask(object, client1, "StartAdvertising", [.dictionary(beacon)]) == [])
+    #expect(
+      try bluez.client.signal("AdvertisingDidFail").arguments() == [
+        .int32(16), .string("the Bluetooth adapter is off"),
+      ])
+    try bluez.power(true)
+    #expect(try bluez.client.signal("DidStartAdvertising").arguments() == [])
+    #expect(sent(bluez) == [PlayedBlueZ.makers(PlayedBlueZ.frame(9, power: -128))])
+    beacon["measuredPower"] = .int16(128)
+    #expect(
+      try bluez.client.refusal(object, client1, "StartAdvertising", [.dictionary(beacon)])
+        == "org.locationd.Error.InvalidArgs")
+    #expect(try bluez.client.ask(object, client1, "StopAdvertising") == [])
+    try bluez.client.wait("its end") { bluez.advertisements.isEmpty }
   }
 
   @Test("without Always nothing is sent, by any door")

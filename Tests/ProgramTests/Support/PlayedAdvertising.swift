@@ -60,7 +60,7 @@ extension PlayedBlueZ {
       BusMethod("UnregisterAdvertisement", in: [.init("advertisement", "o")]) {
         (bluez: PlayedBlueZ, call) in
         bluez.calls.append("UnregisterAdvertisement")
-        bluez.advertisements = []
+        bluez.advertisements[call.arguments[0].asString ?? ""] = nil
         return []
       },
     ])
@@ -83,7 +83,7 @@ extension PlayedBlueZ {
       call.sender, path, "org.freedesktop.DBus.Properties", "GetAll",
       [.string("org.bluez.LEAdvertisement1")]
     ) { [unowned self] values in
-      if let value = values.first { advertisements.append(value) }
+      if let value = values.first { advertisements[path] = value }
       call.answer([])
     }
   }

@@ -35,9 +35,10 @@ final class PlayedBlueZ {
   fileprivate(set) var discoverers: Set<String> = []
   /// Clients whose start or stop is under way: it refuses them another.
   fileprivate var pending: [String: EventLoop.Timer] = [:]
-  /// Monitors and advertisements by their clients.
+  /// By their clients.
   var monitors: [String: PlayedMonitor] = [:]
-  var advertisements: [BusValue] = []
+  /// By their paths.
+  var advertisements: [String: BusValue] = [:]
   var devices: [PlayedDevice] = []
   var questions: [BusCall] = []
   /// The next list of its objects is refused.
@@ -161,13 +162,13 @@ extension PlayedBlueZ {
   /// Switched off, nobody discovers any more.
   func power(_ isOn: Bool, blocked: Bool = false) throws {
     (isPowered, isBlocked) = (isOn, blocked)
-    if !isOn { (discoverers, advertisements) = ([], []) }
+    if !isOn { (discoverers, advertisements) = ([], [:]) }
     try tellAdapter()
   }
 
   func plug(_ isIn: Bool) throws {
     isPlugged = isIn
-    (discoverers, advertisements) = ([], [])
+    (discoverers, advertisements) = ([], [:])
     if isIn {
       let interfaces = BusValue.array(
         of: "{sa{sv}}", [.entry(.string("org.bluez.Adapter1"), .dictionary(properties))])
@@ -193,10 +194,10 @@ extension PlayedBlueZ {
   }
 
   /// The bytes that such a beacon sends under Apple's number.
-  static func frame(_ minor: UInt16) -> [UInt8] {
+  static func frame(_ minor: UInt16, power: Int8 = -59) -> [UInt8] {
     [
       0x02, 0x15, 0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7,
-      0x10, 0x96, 0xE0, 0, 1, UInt8(minor >> 8), UInt8(minor & 0xFF), 0xC5,
+      0x10, 0x96, 0xE0, 0, 1, UInt8(minor >> 8), UInt8(minor & 0xFF), UInt8(bitPattern: power),
     ]
   }
 

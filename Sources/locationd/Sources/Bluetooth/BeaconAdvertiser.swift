@@ -20,21 +20,22 @@ final class BeaconAdvertiser {
     self.handler = handler
   }
 
-  /// These and no others.
+  /// Sends these frames, and no others any more.
   func advertise(_ frames: [BeaconFrame]) {
     for (frame, advertisement) in advertisements where !frames.contains(frame) {
       advertisement.end()
     }
     for frame in frames {
-      do throws(BusError) { try begin(frame) } catch { handler(frame, error.message) }
+      do { try begin(frame) } catch { handler(frame, "\(error)") }
     }
   }
 
-  private func begin(_ frame: BeaconFrame) throws(BusError) {
+  private func begin(_ frame: BeaconFrame) throws {
     if let before = advertisements[frame] { return try before.begin() }
     guard let bus else { return handler(frame, "no bus is used, so there is no Bluetooth") }
     lastNumber &+= 1
-    let advertisement = BeaconAdvertisement(frame, lastNumber, on: bus, loop) { [unowned self] in
+    let advertisement = try BeaconAdvertisement(frame, lastNumber, on: bus, loop) {
+      [unowned self] in
       switch $0 {
       case .sent: handler(frame, nil)
       case .failed(let reason): handler(frame, reason)
@@ -61,8 +62,6 @@ final class BeaconAdvertisement {
   private let handler: (Event) -> Void
   private var machine = BluetoothMachine()
   private var timer: EventLoop.Timer?
-  private var subscriptions: [BusSubscription] = []
-  private var owner: String?
   private lazy var adapters = BluetoothAdapters(on: bus) { [unowned self] in handle($0) }
   private var change: BusCall?
   private var object: BusObject?
@@ -70,42 +69,26 @@ final class BeaconAdvertisement {
   init(
     _ frame: BeaconFrame, _ number: Int, on bus: BusConnection, _ loop: EventLoop,
     handler: @escaping (Event) -> Void
-  ) {
+  ) throws(SystemError) {
     self.frame = frame
     self.bus = bus
     self.handler = handler
     path = "/org/locationd/advertisement/\(number)"
-    timer = try? EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
+    timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
       handle(.timer)
     }
   }
 
   deinit { removeObject() }
 
-  /// Where it has begun it goes on.
+  /// Does nothing where it has begun already.
   func begin() throws(BusError) {
-    guard subscriptions.isEmpty else { return }
+    guard !adapters.isFollowed else { return }
     handle(.wanted(.advertisement))
-    subscriptions = [
-      try bus.listen(to: BluetoothWords.name, .properties()) { [unowned self] in
-        if case .signal(let signal) = $0 { handleChange(signal) }
-      },
-      try bus.listen(
-        to: BluetoothWords.name, BusSubscription.Filter(interface: BluetoothWords.manager)
-      ) { [unowned self] in
-        switch $0 {
-        case .owner(let owner):
-          self.owner = owner
-          adapters.note(owner)
-        case .signal(let signal): handleObject(signal)
-        }
-      },
-    ]
+    try adapters.follow()
   }
 
   func end() {
-    guard !subscriptions.isEmpty else { return }
-    subscriptions = []
     adapters.rest()
     handle(.wanted(nil))
   }
@@ -134,7 +117,7 @@ final class BeaconAdvertisement {
 
   private func register(on adapter: String) {
     do throws(BusError) {
-      guard let owner else { throw .failed("bluetoothd has gone") }
+      guard let owner = adapters.owner else { throw .failed("bluetoothd has gone") }
       removeObject()
       let object = BusObject(path, owner: owner, target: self, [Self.table])
       try bus.export(object)
@@ -161,7 +144,7 @@ final class BeaconAdvertisement {
     object = nil
   }
 
-  /// Broadcast: a beacon takes no connections.
+  /// A beacon takes no connections, so that its type is broadcast.
   private static let table = BusInterface(
     BluetoothWords.advertisement,
     methods: [
@@ -178,16 +161,4 @@ final class BeaconAdvertisement {
           of: "{qv}", [.entry(.uint16(BeaconFrame.company), .variant(bytes))])
       },
     ])
-}
-
-// MARK: - Signals
-
-extension BeaconAdvertisement {
-  private func handleChange(_ signal: BusMessage) {
-    signal.read { if $0.isText(BluetoothWords.adapter) { adapters.list() } }
-  }
-
-  private func handleObject(_ signal: BusMessage) {
-    if BluetoothWords.isAboutAdapter(signal) { adapters.list() }
-  }
 }

@@ -66,7 +66,7 @@ final class BeaconMonitor {
       return BusProperty(name, value.type, .constant) { (_: BeaconMonitor) in value }
     })
 
-  /// However weak: found after a second, lost after 5 s of silence.
+  /// A beacon is found after a second, however weak it is, and lost after 5 s of silence.
   private static let properties: [String: BusValue] = [
     "Type": .string("or_patterns"),
     "Patterns": .array(

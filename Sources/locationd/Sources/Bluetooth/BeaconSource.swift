@@ -11,10 +11,11 @@ final class BeaconSource: Source {
   private let bus: BusConnection?
   private var machine = BluetoothMachine()
   private var timer: EventLoop.Timer?
-  private var subscriptions: [BusSubscription] = []
-  /// bluetoothd's unique name.
-  private var owner: String?
-  private var adapters: BluetoothAdapters?
+  private lazy var adapters = bus.map { bus in
+    BluetoothAdapters(on: bus, hear: { [unowned self] in hear($0) }) { [unowned self] in
+      handle($0)
+    }
+  }
   /// The start or stop that is not answered yet.
   private var change: BusCall?
   private var monitor: BeaconMonitor?
@@ -49,27 +50,11 @@ final class BeaconSource: Source {
   }
 
   func open(for demand: SourceDemand) {
-    guard let bus else { return context.reportFailure("no bus is used, so there is no Bluetooth") }
-    if adapters == nil { adapters = BluetoothAdapters(on: bus) { [unowned self] in handle($0) } }
-    update(demand)
-    let objects = BusSubscription.Filter(interface: BluetoothWords.manager)
-    do throws(BusError) {
-      subscriptions = [
-        try bus.listen(to: BluetoothWords.name, .properties()) { [unowned self] in
-          if case .signal(let signal) = $0 { handleChange(signal) }
-        },
-        try bus.listen(to: BluetoothWords.name, objects) { [unowned self] in
-          switch $0 {
-          case .owner(let owner):
-            self.owner = owner
-            adapters?.note(owner)
-          case .signal(let signal): handleObject(signal)
-          }
-        },
-      ]
-    } catch {
-      context.reportFailure("\(error)")
+    guard let adapters else {
+      return context.reportFailure("no bus is used, so there is no Bluetooth")
     }
+    update(demand)
+    do throws(BusError) { try adapters.follow() } catch { context.reportFailure("\(error)") }
   }
 
   func update(_ demand: SourceDemand) {
@@ -78,7 +63,6 @@ final class BeaconSource: Source {
 
   func close() {
     handle(.wanted(nil))
-    subscriptions = []
     adapters?.rest()
     forgetReports()
   }
@@ -143,7 +127,7 @@ extension BeaconSource {
 extension BeaconSource {
   private func startMonitor(_ path: String) {
     do throws(BusError) {
-      guard let bus, let owner else { throw .failed("bluetoothd has gone") }
+      guard let bus, let owner = adapters?.owner else { throw .failed("bluetoothd has gone") }
       monitor = try BeaconMonitor(on: bus, for: owner) { [unowned self] in handle($0) }
     } catch {
       return handle(.started(.failed(error.message)))
@@ -203,39 +187,20 @@ extension BeaconSource {
 // MARK: - Signals
 
 extension BeaconSource {
-  /// The properties of a device or an adapter change.
-  private func handleChange(_ signal: BusMessage) {
-    signal.read { interface in
-      if interface.isText(BluetoothWords.device) {
-        var properties = interface
-        guard properties.advance(), let path = signal.path else { return }
+  /// A device comes, changes or goes.
+  private func hear(_ signal: BusMessage) {
+    signal.read { first in
+      var rest = first
+      guard rest.advance() else { return }
+      guard signal.interface == BluetoothWords.manager else {
+        guard first.isText(BluetoothWords.device), let path = signal.path else { return }
+        return take(BluetoothWords.Said(rest), at: path)
+      }
+      guard let path = first.string else { return }
+      if signal.member == "InterfacesRemoved" { return reports.forget(path) }
+      rest.forEachEntry { interface, properties in
+        guard interface.isText(BluetoothWords.device) else { return }
         take(BluetoothWords.Said(properties), at: path)
-      } else if interface.isText(BluetoothWords.adapter) {
-        adapters?.list()
-      }
-    }
-  }
-
-  /// A device or an adapter comes or goes.
-  private func handleObject(_ signal: BusMessage) {
-    if signal.member == "InterfacesRemoved" {
-      signal.read { path in
-        var interfaces = path
-        guard interfaces.advance(), let path = path.string else { return }
-        reports.forget(path)
-        if interfaces.holdsText(BluetoothWords.adapter) { adapters?.list() }
-      }
-      return
-    }
-    signal.read { path in
-      var interfaces = path
-      guard interfaces.advance(), let path = path.string else { return }
-      interfaces.forEachEntry { interface, properties in
-        if interface.isText(BluetoothWords.device) {
-          take(BluetoothWords.Said(properties), at: path)
-        } else if interface.isText(BluetoothWords.adapter) {
-          adapters?.list()
-        }
       }
     }
   }

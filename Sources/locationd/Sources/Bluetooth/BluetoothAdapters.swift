@@ -1,23 +1,60 @@
 import DBus
 import ReceiverCore
 
-/// The list of bluetoothd's adapters, which is asked for when it comes and when one changes.
+/// bluetoothd and its adapters, whose list is asked for when it comes and when one changes.
 final class BluetoothAdapters {
   private let bus: BusConnection
+  private let hear: (BusMessage) -> Void
   private let handler: (BluetoothMachine.Input) -> Void
+  private var subscriptions: [BusSubscription] = []
+  /// bluetoothd's unique name.
+  private(set) var owner: String?
   private var call: BusCall?
   private var listsAgain = false
 
-  init(on bus: BusConnection, handler: @escaping (BluetoothMachine.Input) -> Void) {
+  /// `hear`: takes in the signals about anything but adapters.
+  init(
+    on bus: BusConnection, hear: @escaping (BusMessage) -> Void = { _ in },
+    handler: @escaping (BluetoothMachine.Input) -> Void
+  ) {
     self.bus = bus
+    self.hear = hear
     self.handler = handler
   }
 
-  /// bluetoothd has this unique name now, or none.
-  func note(_ owner: String?) {
-    rest()
+  var isFollowed: Bool { !subscriptions.isEmpty }
+
+  func follow() throws(BusError) {
+    subscriptions = [
+      try bus.listen(to: BluetoothWords.name, .properties()) { [unowned self] in
+        if case .signal(let signal) = $0 { handle(signal) }
+      },
+      try bus.listen(
+        to: BluetoothWords.name, BusSubscription.Filter(interface: BluetoothWords.manager)
+      ) { [unowned self] in
+        switch $0 {
+        case .owner(let owner): note(owner)
+        case .signal(let signal): handle(signal)
+        }
+      },
+    ]
+  }
+
+  /// A list that was asked for is not awaited any more.
+  func rest() {
+    subscriptions = []
+    forgetCall()
+  }
+
+  private func note(_ owner: String?) {
+    self.owner = owner
+    forgetCall()
     handler(.service(isThere: owner != nil))
     if owner != nil { list() }
+  }
+
+  private func handle(_ signal: BusMessage) {
+    BluetoothWords.isAboutAdapter(signal) ? list() : hear(signal)
   }
 
   /// Lists once at a time, and once more where something has changed meanwhile.
@@ -39,8 +76,7 @@ final class BluetoothAdapters {
     }
   }
 
-  /// Nothing is listed that was asked for.
-  func rest() {
+  private func forgetCall() {
     call = nil
     listsAgain = false
   }

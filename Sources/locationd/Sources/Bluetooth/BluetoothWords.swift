@@ -14,16 +14,19 @@ enum BluetoothWords {
   static let advertisements = "org.bluez.LEAdvertisingManager1"
   static let advertisement = "org.bluez.LEAdvertisement1"
 
-  /// An adapter comes or goes.
+  /// An adapter comes, changes or goes.
   static func isAboutAdapter(_ signal: BusMessage) -> Bool {
     var isSo = false
-    signal.read { path in
-      var interfaces = path
-      guard interfaces.advance() else { return }
-      if signal.member == "InterfacesRemoved" {
-        isSo = interfaces.holdsText(adapter)
-      } else {
-        interfaces.forEachEntry { interface, _ in if interface.isText(adapter) { isSo = true } }
+    signal.read { first in
+      var interfaces = first
+      if signal.interface != manager {
+        isSo = first.isText(adapter)
+      } else if interfaces.advance() {
+        if signal.member == "InterfacesRemoved" {
+          isSo = interfaces.holdsText(adapter)
+        } else {
+          interfaces.forEachEntry { interface, _ in if interface.isText(adapter) { isSo = true } }
+        }
       }
     }
     return isSo
