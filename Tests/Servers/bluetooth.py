@@ -25,6 +25,8 @@ expect(len(words("power")) == 1, "an adapter that was off hears it again")
 expect(words("region") == [""], "a region alone has the adapter discover, too")
 # The machine is emulated: a look at bluetoothd takes half a second there.
 expect(0 <= span("over") <= 5 and words("over"), f"discovery has ended {span('over'):.1f} s after the last client")
+expect(len(words("monitor")) == 1, "a bluetoothd that has monitors hears a region alone without a discovery")
+expect(29 <= span("lost") <= 50, f"which is left {span('lost'):.1f} s after the last frame")
 expect("0x01" in first("advertise"), f"the machine is a beacon: {words('advertise')}")
 expect("0x00" in first("ended"), f"and ends with its client: {words('ended')}")
 expect(words("log") == ["0"], f"the log names no beacon: {words('log')}")
