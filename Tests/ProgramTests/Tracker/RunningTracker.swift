@@ -219,9 +219,10 @@ final class Subscriber {
 
   init(
     _ broker: RunningBroker, _ topic: String = "owntracks/#", named name: String = "subscriber",
-    hearsRetained: Bool = false
+    quality: Int = 1, hearsRetained: Bool = false
   ) throws {
-    let command = ["mosquitto_sub"] + broker.client + ["-t", topic, "-q", "1", "-c", "-i", name]
+    let command =
+      ["mosquitto_sub"] + broker.client + ["-t", topic, "-q", "\(quality)", "-c", "-i", name]
     // From its end on the broker keeps for this session all that comes.
     if !hearsRetained { try #require(try Program(command + ["-R", "-E"]).exit() == 0) }
     program = try Program(command + ["-v"] + (hearsRetained ? [] : ["-R"]))

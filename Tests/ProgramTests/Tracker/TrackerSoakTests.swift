@@ -63,6 +63,41 @@ import Testing
     }
   }
 
+  /// mosquitto acknowledges a message before it writes it down, but after it has passed it on to a subscriber of
+  /// quality 0: what the subscriber has not heard was not acknowledged.
+  @Test("a broker that is killed in the tracker's work is sent again what it has not acknowledged")
+  func killsInItsWork() throws {
+    let count = isSoak ? 20_000 : 4000
+    let broker = try RunningBroker(Self.atOnce + "queue_qos0_messages true\n")
+    let subscriber = try Subscriber(broker, quality: 0)
+    let board = try Board("van", broker, entries: count, more: "Batch=8")
+    try subscriber.takeAll(of: broker, 0, within: Self.longest)
+    try broker.rest(within: Self.longest)
+    try board.start()
+    // Kills before which something was left to send.
+    var kills = 0
+    for round in 1...5 {
+      let enough = count * round / 7
+      try #require(
+        eventually(within: Self.longest) {
+          subscriber.listen()
+          return subscriber.numbers(of: "van").count >= enough
+        })
+      try broker.kill()
+      if subscriber.numbers(of: "van").count < count { kills += 1 }
+      try broker.startAgain()
+      try subscriber.takeAll(of: broker, round, within: Self.longest)
+    }
+    let whole = Set(1...Int64(count))
+    _ = eventually(within: Self.longest) {
+      subscriber.listen()
+      return whole.isSubset(of: subscriber.numbers(of: "van"))
+    }
+    let heard = subscriber.numbers(of: "van")
+    #expect(Set(heard) == whole, "lost: \(whole.subtracting(heard).sorted().prefix(20))")
+    #expect(kills > 0 && heard.count - count <= kills * 8, "\(kills), \(heard.count)")
+  }
+
   @Test("a week without a network is sent in order, and holds no more memory than a minute")
   func week() throws {
     let count = isSoak ? 600_000 : 5000
