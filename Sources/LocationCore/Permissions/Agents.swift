@@ -122,7 +122,7 @@ extension PermissionBroker {
     for (number, question) in questions.open where question.agent == agent {
       let callers = question.askers.compactMap { clients[$0.client]?.caller }
       guard let next = agentToAsk(about: [question.caller] + callers, clients) else {
-        giveUp(number, clients, at: now, into: &outputs)
+        giveUp(number, isLetBe: false, clients, at: now, into: &outputs)
         continue
       }
       questions.open[number]?.agent = next

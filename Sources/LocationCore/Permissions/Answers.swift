@@ -71,16 +71,14 @@ extension PermissionBroker {
     }
   }
 
-  /// The question was closed or let be, or its agent has gone: no consent, and not remembered.
+  /// The question was closed or let be, or its agent has gone: no consent. `isLetBe`: a person could have answered.
   mutating func giveUp(
-    _ number: Int64, _ clients: ClientRegistry, at now: Instant, into outputs: inout [Output]
+    _ number: Int64, isLetBe: Bool = true, _ clients: ClientRegistry, at now: Instant,
+    into outputs: inout [Output]
   ) {
     guard let question = questions.open.removeValue(forKey: number) else { return }
-    if question.caller.entry == .shared {
-      askedToday.insert(question.app, at: now)
-    } else {
-      questions.rest(question.app, at: now)
-    }
+    if isLetBe, question.entries.contains(.shared) { askedToday.insert(question.app, at: now) }
+    if question.entries != [.shared] { questions.rest(question.app, at: now) }
     for asker in question.askers {
       guard let client = clients[asker.client] else { continue }
       outputs.append(
@@ -112,15 +110,17 @@ extension PermissionBroker {
     }
     forgetAgent(client, clients, at: now, into: &outputs)
     consents.forget(client)
+    wishes.remove(client)
     use.holds[client] = nil
     observers.forget(client)
   }
 
-  /// A program that asks and goes, again and again, would show a person one question after the other.
+  /// A program that asks and goes, again and again, would show a person one question after the other. Programs at
+  /// locationd-share's doors do: their question stays until it is answered or late.
   private mutating func withdraw(_ number: Int64, at now: Instant, into outputs: inout [Output]) {
-    guard let question = questions.open[number], question.askers.isEmpty, !question.isOurs else {
-      return
-    }
+    guard let question = questions.open[number], question.askers.isEmpty, !question.isOurs,
+      !question.entries.contains(.shared)
+    else { return }
     questions.open[number] = nil
     questions.rest(question.app, first: Questions.firstRestOfGone, at: now)
     outputs.append(.notify(question.agent, .cancel(question: number)))

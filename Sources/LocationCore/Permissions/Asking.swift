@@ -15,6 +15,12 @@ extension PermissionBroker {
     }
   }
 
+  /// A person can be asked about the caller now, and is not yet.
+  func isAskable(_ caller: Caller, _ clients: ClientRegistry, at now: Instant) -> Bool {
+    agentToAsk(about: [caller], clients) != nil && !questions.isResting(caller.owner, at: now)
+      && !questions.open.values.contains { $0.app == caller.owner }
+  }
+
   /// The agent to ask; nil where the question is open already, and the asker waits for its answer, too.
   mutating func join(
     _ level: AgentQuestion.Level, for asker: Questions.Asker?, _ caller: Caller, _ access: Access,
@@ -34,6 +40,7 @@ extension PermissionBroker {
         throw Refusal(.limitExceeded, "Too many wait for the same answer about \(caller.app).")
       }
       if let asker { questions.open[number]?.askers.append(asker) }
+      questions.open[number]?.entries.insert(caller.entry)
       return nil
     }
     let ofUser = questions.count(of: app.uid)
@@ -59,7 +66,8 @@ extension PermissionBroker {
       isOnceOnly: caller.isShared && level != .fullAccuracy, isForAll: caller.app == controlApp)
     questions.open[asked.number] = .init(
       asked: asked, caller: caller, agent: agent,
-      deadline: now.boottime + Questions.patience, askers: askers, isOurs: isOurs)
+      deadline: now.boottime + Questions.patience, askers: askers, isOurs: isOurs,
+      entries: isOurs ? [] : [caller.entry])
     outputs.append(.ask(agent, .decide(asked), .question(asked.number)))
   }
 

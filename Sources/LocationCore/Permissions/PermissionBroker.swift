@@ -7,6 +7,8 @@ struct PermissionBroker {
   var use: InUseTracker
   var questions = Questions()
   var askedToday: AskedToday
+  /// Programs at locationd-share's doors that watch, undecided: a person is asked as soon as one can be.
+  var wishes: Set<ClientID> = []
   var consents = ConsentRequests()
   var observers = PermissionObservers()
   var usage: UsageLog

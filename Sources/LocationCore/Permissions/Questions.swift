@@ -17,6 +17,8 @@ struct Questions {
     var askers: [Asker]
     /// Asked for by the daemon: it goes on though nobody waits.
     var isOurs: Bool
+    /// The ways by which its askers came; none where the daemon asks.
+    var entries: Set<Caller.Entry>
 
     var app: App { caller.owner }
   }

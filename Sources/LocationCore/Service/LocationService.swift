@@ -134,6 +134,7 @@ package struct LocationService: ~Copyable {
     endPauses(at: now, into: &outputs)
     permissions.notifyHolds(clients, into: &outputs)
     confirm(at: now, into: &outputs)
+    askAboutWatchers(at: now, into: &outputs)
     reviewUnits(at: now, into: &outputs)
     monitoring.forgetStay()
   }

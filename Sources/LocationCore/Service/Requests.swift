@@ -65,6 +65,7 @@ extension LocationService {
       guard permissions.mayAsk(for: level, access, caller.owner) else {
         return .authorization(access.authorization)
       }
+      if caller.entry == .shared { permissions.wishes.insert(client) }
       try ask(
         level == .authorizedAlways ? .always : .whenInUse, for: client, call, caller, access,
         at: now, into: &outputs)

@@ -37,7 +37,7 @@ package struct Caller: Equatable, Sendable {
   package var entry = Entry.own
 
   /// The way by which a caller comes in.
-  package enum Entry: Equatable, Sendable {
+  package enum Entry: Hashable, Sendable {
     /// A door of the daemon's.
     case own
     /// A door of locationd-share's, which knows the caller's socket alone.

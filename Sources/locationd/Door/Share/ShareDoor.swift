@@ -236,8 +236,11 @@ extension ShareDoor {
     let access = program.admit(authorization, accuracy)
     refusals.forget(program.caller.owner, if: authorization)
     send(.access(client: program.number, access), to: program.share)
-    if program.isWatching, access.mayKnow, !couldKnow {
+    let isOpen = authorization == .notDetermined
+    if program.isWatching, access.mayKnow || isOpen, !couldKnow {
       start(client, program)
+      // The program began to watch while location was switched off, or was denied until now.
+      if isOpen { ask(client, program) }
     } else {
       setHeading(client, program)
     }
