@@ -86,6 +86,40 @@ struct AskedTodayTests {
     #expect(Self.asks(&harness) != nil)
   }
 
+  @Test("is asked a day after the machine started without a clock, however often the daemon did")
+  func datelessRestarts() {
+    var harness = Self.closed()
+    harness.isClockTrusted = false
+    harness.now += 10
+    harness.restart(boot: -900)
+    for _ in 0..<4 {
+      harness.now += 5 * 3600
+      harness.restart(boot: -900)
+    }
+    harness.connectAgent()
+    Self.connect(&harness)
+    #expect(Self.asks(&harness) == nil)
+    harness.now += 5 * 3600
+    harness.restart(boot: -900)
+    harness.connectAgent()
+    Self.connect(&harness)
+    #expect(Self.asks(&harness) != nil)
+  }
+
+  @Test("is asked when the day is over by a clock that was not believed for a while")
+  func dateKept() {
+    var harness = Self.closed()
+    harness.isClockTrusted = false
+    harness.now += 20 * 3600
+    harness.restart(boot: -70_000)
+    harness.isClockTrusted = true
+    harness.now += 5 * 3600
+    harness.restart(boot: -90_000)
+    harness.connectAgent()
+    Self.connect(&harness)
+    #expect(Self.asks(&harness) != nil)
+  }
+
   @Test("is asked anew about a program that is forgotten, and about another one")
   func others() {
     var harness = Self.closed()

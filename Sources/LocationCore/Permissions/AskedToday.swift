@@ -1,7 +1,7 @@
 import LocationModel
 
-/// The programs at locationd-share's doors about which a person was asked and has decided nothing. Nobody is asked
-/// about them again on that day, over restarts of the daemon, too.
+/// The programs at locationd-share's doors about which a person was asked and has decided nothing. The person is not
+/// asked about them again on that day, over restarts of the daemon, too.
 struct AskedToday {
   private var until: [App: Boottime] = [:]
   private var unwritten: [Change] = []
@@ -13,11 +13,16 @@ struct AskedToday {
 
   init(_ remembered: StoreSnapshot, at now: Instant) {
     for (record, bytes) in remembered.records where record.kind == Self.kind {
-      let end = StoredRecord.json(bytes).map { Self.end(of: $0, at: now) } ?? now.boottime
-      if end > now.boottime {
-        until[record.app] = end
-      } else {
+      guard let json = StoredRecord.json(bytes), case let end = Self.end(of: json, at: now),
+        end > now.boottime
+      else {
         unwritten.append(.remove(record.app, kind: Self.kind, key: ""))
+        continue
+      }
+      until[record.app] = end
+      // By the clock of before, each start of the daemon would begin the day anew.
+      if !StoredRecord.isOfThisBoot(json, at: now) {
+        unwritten += records(of: record.app, asked: json["utc"], at: now)
       }
     }
   }
@@ -57,13 +62,14 @@ struct AskedToday {
     return unwritten
   }
 
-  /// All that the disk is to have of an app.
-  func records(of app: App, at now: Instant) -> [Change] {
+  /// All that the disk is to have of an app. `asked`: the date of the question, for a clock that is not believed now.
+  func records(of app: App, asked: JSON? = nil, at now: Instant) -> [Change] {
     guard let end = until[app] else { return [] }
     let left = end - now.boottime
     let json: JSON = [
       "boottime": .integer((now.boottime + left - Self.day).nanoseconds),
-      "utc": now.utcTrusted ? .integer((now.utc + (left - Self.day)).microseconds) : .null,
+      "utc": now.utcTrusted
+        ? .integer((now.utc + (left - Self.day)).microseconds) : asked ?? .null,
     ]
     return [.put(app, kind: Self.kind, key: "", StoredRecord.bytes(of: json))]
   }
