@@ -271,7 +271,8 @@ extension ShareDoor {
     if id == "ask" { program.isAsking = false }
     // Too many that wait for one answer are no refusal of the app.
     guard refusal.code != .limitExceeded else { return }
-    if refusals.isNew(of: program.caller.owner, at: Clock.boottime) {
+    let isUndecided = program.access?.authorization == .notDetermined
+    if refusals.isNew(of: program.caller.owner, isUndecided: isUndecided, at: Clock.boottime) {
       log.notice("\(refusal.message(asking: nil))")
     }
   }

@@ -44,27 +44,30 @@ final class SharedProgram {
   }
 }
 
-/// The refusals that the journal has: one of each app, and of each user's apps a few an hour.
+/// The refusals that the journal has: one of each app, another one where the first was not about a missing decision,
+/// and of each user's apps a few an hour.
 struct ToldRefusals {
-  private var apps: Set<App> = []
+  /// Each app, with true where the journal has the command that allows it.
+  private var apps: [App: Bool] = [:]
   private var users: [UInt32: HourlyLines] = [:]
 
   private static let most = 1024
 
-  /// The journal lacks the refusal.
-  mutating func isNew(of app: App, at now: Boottime) -> Bool {
-    guard !apps.contains(app), users[app.uid, default: HourlyLines()].mayTell(at: now) else {
-      return false
-    }
-    if apps.count >= Self.most { apps = [] }
+  /// The journal lacks the refusal. `isUndecided`: nobody has decided about the app, so that the refusal says how.
+  mutating func isNew(of app: App, isUndecided: Bool, at now: Boottime) -> Bool {
+    let told = apps[app]
+    guard told == nil || isUndecided && told == false,
+      users[app.uid, default: HourlyLines()].mayTell(at: now)
+    else { return false }
+    if apps.count >= Self.most { apps = [:] }
     if users.count >= Self.most { users = [:] }
-    apps.insert(app)
+    apps[app] = isUndecided
     return true
   }
 
   /// The app was allowed: the next refusal is news again.
   mutating func forget(_ app: App, if authorization: Authorization) {
-    if authorization.isAuthorized { apps.remove(app) }
+    if authorization.isAuthorized { apps[app] = nil }
   }
 }
 
