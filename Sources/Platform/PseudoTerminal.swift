@@ -43,7 +43,10 @@ package final class PseudoTerminal {
   /// New bytes take the place of those that wait, where no program reads.
   package func write(_ bytes: UnsafeRawBufferPointer) {
     if case .bytes(bytes.count) = leader.write(bytes) { return }
-    tcflush(follower.number, TCIFLUSH)
+    drop()
     _ = leader.write(bytes)
   }
+
+  /// Drops what no program has read.
+  package func drop() { tcflush(follower.number, TCIFLUSH) }
 }

@@ -41,6 +41,8 @@ final class TerminalReader: LineReader {
   }
 
   func send(_ sentences: UnsafeRawBufferPointer) { terminal.write(sentences) }
+
+  func stop() { terminal.drop() }
 }
 
 /// Programs at other machines. Each has a connection of its own: the line names the network to those who look.
@@ -78,6 +80,9 @@ final class ChronyReader: LineReader {
     place = "chrony:\(path)"
     datagrams = try UnixDatagrams(to: path)
   }
+
+  /// The row of good epochs begins anew.
+  func stop() { feed = ChronyFeed() }
 
   /// chrony is told no sentences.
   func send(_ sentences: UnsafeRawBufferPointer) {}

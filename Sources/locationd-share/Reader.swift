@@ -34,7 +34,10 @@ protocol LineReader: Reader {
 extension LineReader {
   var socket: ClientSocket? { nil }
   var isWatching: Bool { true }
-  func admit(_ access: ShareClient?) { mayKnow = access?.mayKnow == true }
+  func admit(_ access: ShareClient?) {
+    mayKnow = access?.mayKnow == true
+    if !mayKnow { stop() }
+  }
   func end() {}
   func stop() {}
   func tell(_ words: ReceiverWords, _: SharedEpoch) { tellNoFix(words.sentences) }

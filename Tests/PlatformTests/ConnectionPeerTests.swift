@@ -138,6 +138,11 @@ import Testing
       text += String(decoding: bytes[..<count], as: UTF8.self)
     }
     #expect(text.contains("$GPRMC,9999\r\n"))
+    for _ in 0..<100 {
+      Array("$GPRMC,1\r\n".utf8).withUnsafeBytes { terminal?.write($0) }
+      terminal?.drop()
+      #expect(read(reader, &bytes, bytes.count) < 0, "what is dropped is read by nobody")
+    }
     let other = path + ".other"
     try "mine".write(toFile: other, atomically: true, encoding: .utf8)
     defer { unlink(other) }

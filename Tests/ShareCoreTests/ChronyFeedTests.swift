@@ -5,13 +5,15 @@ import Testing
 
 @Suite("Samples for chrony") struct ChronyFeedTests {
   private static func fix(
-    _ second: Double, late: Double? = 0.12, kind: Fix.Kind = .autonomous, simulated: Bool = false
+    _ second: Double, late: Double? = 0.12, kind: Fix.Kind = .autonomous, simulated: Bool = false,
+    source: String = "nmea:/dev/ttyUSB0"
   ) -> Fix {
     let start = 1_795_657_861_000_000.0
     var fix = Fix(
       Location(
         coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 3,
-        timestamp: Timestamp(microseconds: Int64(start + second * 1e6)), simulated: simulated),
+        timestamp: Timestamp(microseconds: Int64(start + second * 1e6)), source: source,
+        simulated: simulated),
       kind: kind)
     fix.received = late.map { fix.location.timestamp + .microseconds(Int64($0 * 1e6)) }
     return fix
@@ -52,6 +54,16 @@ import Testing
       #expect(feed.sample(of: Self.fix(start + 1)) == nil)
       #expect(feed.sample(of: Self.fix(start + 2)) != nil)
     }
+  }
+
+  @Test("another receiver's epoch begins the row anew")
+  func anotherSource() {
+    var feed = ChronyFeed()
+    for second in 0..<3 { _ = feed.sample(of: Self.fix(Double(second))) }
+    for second in 3..<5 {
+      #expect(feed.sample(of: Self.fix(Double(second), source: "nmea:/dev/ttyACM0")) == nil)
+    }
+    #expect(feed.sample(of: Self.fix(5, source: "nmea:/dev/ttyACM0")) != nil)
   }
 
   @Test("a sample is the 40 bytes that chrony reads")

@@ -23,7 +23,7 @@ package struct ChronySample: Equatable, Sendable {
 
 /// Chooses the epochs that say what the system's clock is off by.
 package struct ChronyFeed: Sendable {
-  private var last: Timestamp?
+  private var last: (moment: Timestamp, source: String)?
   private var good = 0
   private var sampled: Timestamp?
 
@@ -31,19 +31,22 @@ package struct ChronyFeed: Sendable {
   static let least = 3
   /// chrony wants one a second.
   private static let pause: Duration = .milliseconds(950)
-  /// Epochs farther apart are none in a row.
+  /// Epochs farther apart are none in a row, nor are those of two receivers.
   private static let longestPause: Duration = .seconds(10)
 
   package init() {}
 
   package mutating func sample(of fix: Fix) -> ChronySample? {
-    let moment = fix.location.timestamp
-    defer { last = moment }
+    let (moment, source) = (fix.location.timestamp, fix.location.source)
+    defer { last = (moment, source) }
     guard let received = fix.received, !fix.location.simulated, fix.kind.isMeasured else {
       good = 0
       return nil
     }
-    let isNext = last.map { moment > $0 && moment - $0 <= Self.longestPause } ?? true
+    let isNext =
+      last.map {
+        source == $0.source && moment > $0.moment && moment - $0.moment <= Self.longestPause
+      } ?? true
     good = isNext ? good + 1 : 1
     guard good >= Self.least, sampled.map({ (moment - $0).magnitude >= Self.pause }) ?? true else {
       return nil

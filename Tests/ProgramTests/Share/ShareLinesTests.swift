@@ -156,6 +156,34 @@ import Testing
     withExtendedLifetime(share) {}
   }
 
+  @Test(
+    "a serial line has nothing that was said before the revocation, nor before the daemon's end")
+  func nothingLeft() throws {
+    for isRevoked in [true, false] {
+      let daemon = try RunningDaemon.replaying()
+      let path = daemon.folder.appending(path: "tty").path
+      let (listener, port) = try datagrams()
+      defer { close(listener) }
+      let share = try RunningShare(daemon, "NMEA=pty:\(path) udp:127.0.0.1:\(port)")
+      // The serial line has been told as much by then, and no program has read it.
+      for _ in 0..<2 { #expect(hears(listener)) }
+      if isRevoked {
+        #expect(try daemon.control("revoke", "unit:locationd-share.service").exit() == 0)
+      } else {
+        daemon.program.signal(SIGKILL)
+        while try !share.program.line().contains("locationd is lost") {}
+      }
+      // The share comes to a new program after what it was told before.
+      let client = try share.connect()
+      client.send("?VERSION;")
+      #expect(client.hears("\"VERSION\""))
+      let line = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+      defer { close(line) }
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      #expect(line >= 0 && read(line, &bytes, bytes.count) < 0)
+    }
+  }
+
   @Test("a revoked line is told nothing of what had been on the way to a share that stood still")
   func revokedWhileStopped() throws {
     let daemon = try RunningDaemon.replaying()
