@@ -3,10 +3,13 @@
 #define CLINUX_SHIM_H
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
 #include <linux/sock_diag.h>
 #include <malloc.h>
 #include <netdb.h>
@@ -26,6 +29,7 @@
 #include <sys/timex.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // EPOLL* are an enum and macros of the same names; Swift sees neither as a number.
@@ -45,6 +49,21 @@ static inline bool linux_is_exclusive(int terminal) {
 // The numbers of a device; macros.
 static inline bool linux_is_pseudo_terminal(dev_t device) {
   return major(device) >= 136 && major(device) <= 143;
+}
+
+// A user's rights by the access list of a path, under its mask; -1 where the list does not name the user. The list is
+// a header and records of one size.
+static inline int linux_listed_rights(const char *path, uid_t user) {
+  char list[4096];
+  struct posix_acl_xattr_entry entry;
+  ssize_t size = getxattr(path, "system.posix_acl_access", list, sizeof list);
+  int rights = -1, mask = 7;
+  for (ssize_t at = sizeof(struct posix_acl_xattr_header); at + (ssize_t)sizeof entry <= size; at += sizeof entry) {
+    memcpy(&entry, list + at, sizeof entry);
+    if (le16toh(entry.e_tag) == ACL_MASK) mask = le16toh(entry.e_perm);
+    if (le16toh(entry.e_tag) == ACL_USER && le32toh(entry.e_id) == user) rights = le16toh(entry.e_perm);
+  }
+  return rights < 0 ? -1 : rights & mask;
 }
 
 // accept4 is declared only for _GNU_SOURCE, which the Glibc module was not built with.

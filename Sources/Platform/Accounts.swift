@@ -31,7 +31,7 @@ package struct Accounts {
   }
 
   /// The user's own.
-  func group(of uid: UInt32) -> UInt32? { users.first { $0.uid == uid }?.group }
+  package func group(of uid: UInt32) -> UInt32? { users.first { $0.uid == uid }?.group }
 
   /// The members of a group, by its name or number, and the users whose own group it is.
   package func members(of group: String) -> Set<UInt32>? {

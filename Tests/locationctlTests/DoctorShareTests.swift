@@ -32,6 +32,40 @@ extension DoctorTests {
     expect(try troubles(files), "sudo systemctl restart chrony")
   }
 
+  @Test("chronyd's samples want its socket, its folder and a share that runs: what lacks is said")
+  func samples() throws {
+    let socket = "/run/chrony/locationd.sock"
+    let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
+      .add("/etc/locationd/share.conf", "[Share]\nChrony=\(socket)\n").add(socket)
+    let folder = files.root + "/run/chrony"
+    func said() -> String {
+      Examination(
+        machine: Machine(root: files.root, sharer: "nobody"), clock: Self.today, status: status()
+      ).findings.filter { $0.text.contains("chrony") }.map(\.text).joined(separator: "\n")
+    }
+    try #require(chmod(files.root + socket, 0o600) == 0 && chmod(folder, 0o750) == 0)
+    #expect(said().contains("may not write to \(socket)"), "\(said())")
+    try #require(chmod(files.root + socket, 0o602) == 0)
+    #expect(said().contains("may not enter /run/chrony"), "\(said())")
+    // As systemd-tmpfiles does: the owner, another user, the group, a mask, all others.
+    let list = """
+      import os, struct, sys
+      lines = [(1, 7, -1), (2, int(sys.argv[2]), 65534), (4, 5, -1), (16, int(sys.argv[3]), -1), (32, 0, -1)]
+      text = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *line) for line in lines)
+      os.setxattr(sys.argv[1], "system.posix_acl_access", text)
+      """
+    for (rights, mask, isOpen) in [(1, 6, false), (4, 7, false), (1, 5, true)] {
+      let command = ["/usr/bin/python3", "-c", list, folder, "\(rights)", "\(mask)"]
+      try #require(try Child(command).exit() == 0)
+      #expect(said().contains("may not enter") != isOpen, "\(rights) under \(mask)")
+    }
+    #expect(said().contains("'sudo systemctl enable --now locationd-share.service'"), "\(said())")
+    try files.add("\(Self.sockets)/locationd-share.socket")
+    #expect(said().contains("'sudo systemctl enable"), "\(said())")
+    try files.add("\(Self.services)/locationd-share.service")
+    #expect(said().contains("may give chronyd samples at \(socket)"), "\(said())")
+  }
+
   @Test("chronyd's folder may be closed to the user who looks: nothing is said of chronyd itself")
   func closedFolder() throws {
     let socket = "/run/chrony/locationd.sock"

@@ -4,6 +4,8 @@ import Platform
 /// This machine's files, as far as they show what may be wrong; in tests another root.
 struct Machine {
   var root = ""
+  /// The user of locationd-share.
+  var sharer = "locationd-share"
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
@@ -38,6 +40,15 @@ struct Machine {
     var entry = stat()
     guard stat(root + path, &entry) == 0, let group = getgrgid(entry.st_gid) else { return nil }
     return String(cString: group.pointee.gr_name)
+  }
+
+  /// locationd-share's user has the right there.
+  func letsShare(_ right: File.Rights, at path: String) -> Bool {
+    let accounts = Accounts()
+    guard let uid = accounts.uid(of: sharer), let group = accounts.group(of: uid) else {
+      return false
+    }
+    return File.rights(of: uid, in: group, at: root + path).contains(right)
   }
 
   /// The names in a folder, in order; none where there is no such folder.

@@ -1,5 +1,6 @@
 import Console
 import LocationModel
+import Platform
 
 // locationd-share: who is told without being asked about, and what keeps its doors shut.
 extension Examination {
@@ -48,16 +49,28 @@ extension Examination {
         "add 'refclock SOCK \(path) refid GNSS offset 0.1 delay 0.2 precision 1e-2' to /etc/chrony/chrony.conf, then"
           + " 'sudo systemctl restart chrony'")
     }
-    guard let group = machine.group(of: path) else {
+    guard machine.group(of: path) != nil else {
       return .advice(
         "the group of \(path) has no name here: locationd-share may lack the right to write there",
         "CHRONY in locationd-share(8) says how it gets that")
     }
-    guard group != "locationd-share" else { return .well("chronyd takes samples at \(path)") }
-    return .wrong(
-      "locationd-share may not write to \(path), which chronyd made as root",
-      "'sudo systemctl restart chrony' lets it where the path is /run/chrony/locationd.sock; for another"
-        + " one, write a drop-in like chrony.service.d/locationd-share.conf")
+    let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let shut =
+      !machine.letsShare(.write, at: path)
+      ? "write to \(path), which chronyd made as root"
+      : !machine.letsShare(.pass, at: folder) ? "enter \(folder), where chronyd listens" : nil
+    if let shut {
+      return .wrong(
+        "locationd-share may not \(shut)",
+        "'sudo systemctl restart chrony' lets it where the path is /run/chrony/locationd.sock; for another"
+          + " one, write a drop-in like chrony.service.d/locationd-share.conf")
+    }
+    guard starts("locationd-share") else {
+      return .wrong(
+        "chronyd listens at \(path), and locationd-share starts with its first program only",
+        "'sudo systemctl enable --now locationd-share.service' starts it with the machine")
+    }
+    return .well("locationd-share starts with the machine, and may give chronyd samples at \(path)")
   }
 }
 
