@@ -50,6 +50,35 @@ import Testing
     #expect(caller.app == app && caller.isTrusted(by: 990) == isTrusted)
   }
 
+  @Test(
+    "root is undecided in the units of programs that forward ports",
+    arguments: [
+      "docker.service", "snap.docker.dockerd.service", "containerd.service", "podman.service",
+      "libvirtd.service", "lxc@web.service", "lxd.service", "snap.lxd.daemon.service",
+      "incus.service", "crio.service", "k3s-agent.service", "kubelet.service", "sshd.service",
+      "ssh@7-10.0.0.1:22-10.0.0.2:5022.service", "dropbear.service", "autossh-home.service",
+      "tailscaled.service", "cloudflared.service", "frpc.service", "frps.service",
+      "frpc@home.service", "chisel-server.service", "ngrok.service", "inetd.service",
+      "systemd-socket-proxyd@web.service", "openbsd-inetd.service", "xinetd.service",
+      "rinetd.service", "socat.service", "socat@2947.service", "redir.service", "stunnel4.service",
+      "stunnel@web.service", "nginx.service", "haproxy.service",
+    ])
+  func forwarders(unit: String) {
+    for slice in ["/system.slice", "/system.slice/system-web.slice"] {
+      let caller = Self.caller("\(slice)/\(unit)", uid: 0)
+      #expect(caller.app == "gpsd:root" && !caller.isTrusted(by: 990))
+    }
+  }
+
+  @Test("a rule has a person asked about a forwarder of root's by another name")
+  func ruled() {
+    let caller = Self.caller("/system.slice/tunnel.service", uid: 0)
+    var harness = Self.harness(caller)
+    #expect(Self.isTold(harness.walk(for: 2)))
+    harness.rule(Policy([.init(app: "unit:tunnel.service", uids: nil, rule: .ask)]))
+    #expect(!Self.isTold(harness.walk(for: 2)))
+  }
+
   @Test("in a session over ssh root is undecided: its sshd may forward a port")
   func remote() {
     let folder = "/user.slice/user-0.slice/session-3.scope"

@@ -44,7 +44,11 @@ extension CgroupPlace {
   }
 
   private static let forwarders = [
-    "docker.", "containerd.", "podman", "libvirtd.", "ssh.", "sshd.", "ssh@", "sshd@",
-    "systemd-socket-proxyd", "cri-o.", "crio.", "k3s", "kubelet.", "nginx.", "haproxy.",
+    "docker.", "containerd.", "podman", "libvirtd.", "lxc", "lxd", "incus", "cri-o.", "crio.",
+    "k3s",
+    "kubelet.", "snap.docker.", "snap.lxd.", "ssh.", "sshd.", "ssh@", "sshd@", "dropbear",
+    "autossh",
+    "tailscaled.", "cloudflared", "frp", "chisel", "ngrok", "systemd-socket-proxyd", "inetd.",
+    "openbsd-inetd.", "xinetd.", "rinetd.", "socat", "redir", "stunnel", "nginx.", "haproxy.",
   ]
 }
