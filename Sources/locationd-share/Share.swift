@@ -13,6 +13,8 @@ final class Share {
   private var doors: ShareDoors?
   private var readers: [Int64: any Reader] = [:]
   private var last: Int64 = 0
+  /// Readers of which the daemon has heard that they watch.
+  private var watched: Set<Int64> = []
   private let words = ReceiverWords()
   private let backlog = Backlog()
   private var signals: [EventLoop.SignalWatch] = []
@@ -44,7 +46,7 @@ final class Share {
     beat = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
       tellNoFix()
     }
-    try addLines(configuration)
+    addLines(configuration)
     if doors?.isEmpty == true, readers.values.allSatisfy({ $0 is NetworkLine }) {
       log.notice(
         "no door is open: enable a socket, or name one in the configuration; see locationd-share(8)"
@@ -68,27 +70,40 @@ final class Share {
   }
 
   /// An administrator's lines, which know no caller.
-  private func addLines(_ configuration: Configuration) throws(SystemError) {
+  private func addLines(_ configuration: Configuration) {
     for place in configuration.nmea {
       switch place {
-      case .udp(let address): add(try DatagramReader(nextNumber(), address))
+      case .udp(let address):
+        addLine { (number) throws(SystemError) in try DatagramReader(number, address) }
       case .pty(let path):
-        add(try TerminalReader(nextNumber(), at: path, mode: configuration.mode))
+        addLine { (number) throws(SystemError) in
+          try TerminalReader(number, at: path, mode: configuration.mode)
+        }
       case .tcp, .unix: break
       }
     }
-    if let path = configuration.chrony { add(try ChronyReader(nextNumber(), at: path, log)) }
+    if let path = configuration.chrony {
+      addLine { (number) throws(SystemError) in try ChronyReader(number, at: path, log) }
+    }
     allow(configuration.allowed)
   }
 
-  /// Networks hold at once; sockets and lines need a restart.
+  /// A line that cannot be ends no other.
+  private func addLine<Line: Reader>(_ make: (Int64) throws(SystemError) -> Line) {
+    do throws(SystemError) { add(try make(nextNumber())) } catch { log.warning("\(error)") }
+  }
+
+  /// Networks and the log's level hold at once; sockets and lines need a restart.
   private func reload() {
     reader.reload(log) { new in
       var same = new
       same.allowed = configuration.allowed
+      same.logLevel = configuration.logLevel
       if same != configuration {
         log.warning("other doors are used only after a restart")
       }
+      log.level = new.logLevel
+      configuration.logLevel = new.logLevel
       allow(new.allowed)
     }
   }
@@ -149,7 +164,7 @@ extension Share {
   private func handle(_ event: ClientConnection.Event, of connection: ClientConnection) {
     switch event {
     case .watches:
-      link?.watch(connection.number, isOn: connection.isWatching)
+      tellWatch(connection)
       setBeat()
     case .slow: letGo(connection)
     case .full: while backlog.isFull, let fullest { letGo(fullest) }
@@ -178,8 +193,17 @@ extension Share {
 
   private func remove(_ reader: some Reader) {
     reader.end()
+    watched.remove(reader.number)
     guard readers.removeValue(forKey: reader.number) != nil else { return }
     link?.close(reader.number)
+  }
+
+  /// Says once that the reader begins or ceases to watch.
+  private func tellWatch(_ reader: some Reader) {
+    let (number, isOn) = (reader.number, reader.isWatching)
+    guard let link, link.isOpen, isOn != watched.contains(number) else { return }
+    if isOn { watched.insert(number) } else { watched.remove(number) }
+    link.watch(number, isOn: isOn)
   }
 }
 
@@ -192,13 +216,14 @@ extension Share {
     case .welcomed(let client, .success(let access)):
       guard let reader = readers[client] else { return }
       reader.admit(access)
-      if reader.isWatching { link?.watch(client, isOn: true) }
+      tellWatch(reader)
       setBeat()
     case .welcomed(let client, .failure(let refusal)):
       refused(client, refusal.message)
     case .told(let notice): handle(notice)
     case .lost:
       words.forget()
+      watched = []
       for reader in inOrder {
         reader.stop()
         reader.admit(nil)

@@ -31,7 +31,7 @@ final class ShareDoors {
     for place in configuration.nmea {
       switch place {
       case .tcp(let address): if given[address.name] != .nmea { try openIfThere(address, .nmea) }
-      case .unix(let path): try open(UnixListener(path: path, mode: configuration.mode), .nmea)
+      case .unix(let path): openIfCan(path, mode: configuration.mode)
       case .pty, .udp: break
       }
     }
@@ -48,6 +48,15 @@ final class ShareDoors {
     } catch {
       guard address.host == "::1" || !given.isEmpty, !watches.isEmpty else { throw error }
       log.notice("\(error)")
+    }
+  }
+
+  /// A path at which nothing can be ends no other door.
+  private func openIfCan(_ path: String, mode: UInt32) {
+    do throws(SystemError) {
+      try open(UnixListener(path: path, mode: mode), .nmea)
+    } catch {
+      log.warning("\(error)")
     }
   }
 
