@@ -44,11 +44,13 @@ final class ClientConnection: Reader {
   private var wasWatching = false
   private var silence = Silence(at: Clock.boottime)
   private var hasFinished = false
+  private var awaited = Readiness.read
   private var isEnding = false
 
   private static let mostWaiting = 64 << 10
   private static let mostUnread: Int32 = 4 << 10
-  private static let mostRequests = 256
+  /// Answers that wait: the next requests are answered once these are read.
+  private static let mostAnswers = 48 << 10
 
   init(
     _ number: Int64, _ door: ShareDoorKind, _ socket: ClientSocket, _ words: ReceiverWords,
@@ -144,7 +146,6 @@ extension ClientConnection {
   /// The program asks nothing more. Like gpsd, the share answers what was asked, and that is all.
   private func finish() {
     hasFinished = true
-    watch?.wait(for: [])
     if requests.mayRest { requests.rest(into: &waiting) }
     isSettled = true
   }
@@ -158,7 +159,6 @@ extension ClientConnection {
     case .open: isSettled = hasGreeted
     }
     if door == .gpsd { requests.read(bytes, into: &waiting) }
-    if waiting.count > Self.mostRequests { waiting.removeLast(waiting.count - Self.mostRequests) }
   }
 
   private func due() {
@@ -175,21 +175,44 @@ extension ClientConnection {
     if isKnown, isSettled, !hasGreeted, !hasFinished, !isEnding { read() }
     guard !isEnding else { return }
     if isKnown, isSettled {
-      var reply = TextBuffer(capacity: 512)
-      if !hasGreeted, door == .gpsd { reply.appendGpsdVersion() }
+      if !hasGreeted, door == .gpsd {
+        var greeting = TextBuffer(capacity: 512)
+        greeting.appendGpsdVersion()
+        send(greeting.bytes)
+      }
       hasGreeted = true
-      let now = Clock.utc
-      for request in waiting { session.answer(request, words.newest, at: now, into: &reply) }
-      waiting = []
-      if reply.count > 0 { send(reply.bytes, hasPlace: session.isCurrent) }
+      answer()
       if !isEnding, isWatching != wasWatching {
         wasWatching = isWatching
         body(self, .watches)
       }
-      if hasFinished, !isEnding, output.isEmpty { return body(self, .gone) }
+      if hasFinished, !isEnding, waiting.isEmpty, output.isEmpty { return body(self, .gone) }
     }
     guard !isEnding else { return }
+    listen()
     setTimer()
+  }
+
+  private func answer() {
+    let now = Clock.utc
+    while !waiting.isEmpty, !isEnding, output.count < Self.mostAnswers {
+      var reply = TextBuffer(capacity: 512)
+      let answered = waiting.prefix {
+        if output.count + reply.count >= Self.mostAnswers { return false }
+        session.answer($0, words.newest, at: now, into: &reply)
+        return true
+      }
+      waiting.removeFirst(answered.count)
+      send(reply.bytes, hasPlace: session.isCurrent)
+    }
+  }
+
+  /// Hears the program once what it has asked is answered: however much it asks, little waits.
+  private func listen() {
+    var next: Readiness = output.isEmpty ? [] : .write
+    if waiting.isEmpty, !hasFinished { next.insert(.read) }
+    if next != awaited { watch?.wait(for: next) }
+    awaited = next
   }
 
   private func setTimer() {
@@ -216,8 +239,7 @@ extension ClientConnection {
     account()
     guard output.count <= Self.mostWaiting else { return body(self, .slow) }
     if backlog.isFull { body(self, .full) }
-    guard !isEnding else { return }
-    watch?.wait(for: hasFinished ? .write : [.read, .write])
+    if !isEnding { listen() }
   }
 
   private func flush() {
@@ -225,10 +247,7 @@ extension ClientConnection {
       if case .bytes(let count) = connection.descriptor.send(bytes) { count } else { 0 }
     }
     account()
-    guard output.isEmpty else { return }
-    // All that was asked before the end is answered.
-    if hasFinished, waiting.isEmpty { return body(self, .gone) }
-    watch?.wait(for: hasFinished ? [] : .read)
+    if output.isEmpty { proceed() }
   }
 
   private func account() {
