@@ -18,7 +18,7 @@ package struct RequestQueue<Connection> {
       items.removeAll {
         if case .watch(client, _) = $0.request { true } else { false }
       }
-    case .close(let client):
+    case .close(let client, _):
       let isUnknown = items.contains {
         if case .client(client, _, _) = $0.request { true } else { false }
       }
@@ -36,7 +36,7 @@ extension ShareRequest {
   /// The share's number for the program.
   fileprivate var number: Int64 {
     switch self {
-    case .client(let number, _, _), .watch(let number, _), .close(let number): number
+    case .client(let number, _, _), .watch(let number, _), .close(let number, _): number
     }
   }
 }

@@ -72,7 +72,7 @@ final class DaemonLink {
   }
 
   func watch(_ client: Int64, isOn: Bool) { send(.watch(client, isOn: isOn)) }
-  func close(_ client: Int64) { send(.close(client)) }
+  func close(_ client: Int64, isSlow: Bool) { send(.close(client, isSlow: isSlow)) }
 
   private func send(_ request: ShareRequest, _ socket: ClientSocket? = nil) {
     guard isOpen else { return }

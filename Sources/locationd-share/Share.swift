@@ -180,7 +180,7 @@ extension Share {
     }
     // The kernel would keep what waits there.
     connection.socket?.descriptor.cut()
-    remove(connection)
+    remove(connection, isSlow: true)
   }
 
   private var fullest: ClientConnection? {
@@ -191,11 +191,11 @@ extension Share {
     return slow.first.flatMap { readers[$0] as? ClientConnection }
   }
 
-  private func remove(_ reader: some Reader) {
+  private func remove(_ reader: some Reader, isSlow: Bool = false) {
     reader.end()
     watched.remove(reader.number)
     guard readers.removeValue(forKey: reader.number) != nil else { return }
-    link?.close(reader.number)
+    link?.close(reader.number, isSlow: isSlow)
   }
 
   /// Says once that the reader begins or ceases to watch.

@@ -199,7 +199,7 @@ final class Daemon {
     case .report(let recipients, let event, let number): doors.deliver(recipients, event, number)
     case .tell(let recipients, let event): doors.deliver(recipients, event)
     case .answer(let client, let id, .status(var status)):
-      status.count(registry.named)
+      status.count(registry.named, slow: doors.share?.slow)
       status.sky = status.maySeeSky ? status.sources?.sky : nil
       if status.obstacle == nil { status.obstacle = status.sources?.whyNoFix }
       doors[client]?.answer(client, id, .status(status))

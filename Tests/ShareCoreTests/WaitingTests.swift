@@ -28,7 +28,7 @@ import Testing
       queue.append(.client(client, .gpsd, place: nil), with: "\(client)")
       if client == 500 { continue }
       queue.append(.watch(client, isOn: true))
-      queue.append(.close(client))
+      queue.append(.close(client, isSlow: false))
     }
     let left = queue.next()
     #expect(left?.request == .client(500, .gpsd, place: nil) && left?.connection == "500")
@@ -42,8 +42,8 @@ import Testing
     #expect(queue.next()?.connection == "1")
     queue.append(.watch(1, isOn: true))
     queue.append(.client(2, .nmea, place: nil), with: "2")
-    queue.append(.close(1))
-    #expect(Self.all(&queue) == [.client(2, .nmea, place: nil), .close(1)])
+    queue.append(.close(1, isSlow: true))
+    #expect(Self.all(&queue) == [.client(2, .nmea, place: nil), .close(1, isSlow: true)])
   }
 }
 

@@ -4,7 +4,8 @@ package enum ShareRequest: ServiceRequest {
   /// `place`: the administrator's line for a door without callers; nil where the kernel knows the caller.
   case client(Int64, ShareDoorKind, place: String?)
   case watch(Int64, isOn: Bool)
-  case close(Int64)
+  /// `isSlow`: the client did not read what it was told, and is let go.
+  case close(Int64, isSlow: Bool)
 
   package enum Reply: Equatable, Sendable {
     case done
@@ -57,12 +58,12 @@ extension ShareRequest {
       guard case .watch(let number, let isOn) = $0 else { return nil }
       return ["client": .integer(number), "on": .bool(isOn)]
     },
-    Method("share.close", ["client"], reply: done) {
+    Method("share.close", ["client", "slow"], reply: done) {
       (given) throws(Refusal) in
-      .close(try given.client())
+      .close(try given.client(), isSlow: try given.truth("slow") ?? false)
     } write: {
-      guard case .close(let number) = $0 else { return nil }
-      return ["client": .integer(number)]
+      guard case .close(let number, let isSlow) = $0 else { return nil }
+      return ["client": .integer(number), "slow": isSlow ? .bool(true) : nil]
     },
   ]
 
@@ -205,7 +206,7 @@ extension ShareNotice {
     }
   }
 
-  /// Nil for a line that is none that this program knows.
+  /// Nil for a line that this program does not know.
   package init?(_ json: JSON) {
     guard let method = json["method"]?.string, let params = json["params"] else { return nil }
     switch method {

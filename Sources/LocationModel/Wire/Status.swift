@@ -33,6 +33,8 @@ package struct Status: Equatable, Sendable {
     package var told = 0
     /// How often an app was started.
     package var launches = 0
+    /// Programs at locationd-share's doors that were let go, as they did not read.
+    package var slow = 0
     /// How often time alone woke the service up.
     package var wakeUps = 0
 

@@ -12,7 +12,7 @@ extension Status {
         [
           "fixes": .integer(Int64($0.fixes)), "refused": .integer(Int64($0.refused)),
           "told": .integer(Int64($0.told)), "wakeUps": .integer(Int64($0.wakeUps)),
-          "launches": .integer(Int64($0.launches)),
+          "launches": .integer(Int64($0.launches)), "slow": .integer(Int64($0.slow)),
         ]
       },
       "need": need?.json, "trouble": trouble.map(JSON.string),
@@ -43,6 +43,7 @@ extension Status {
       counters.told = $0.count("told")
       counters.wakeUps = $0.count("wakeUps")
       counters.launches = $0.count("launches")
+      counters.slow = $0.count("slow")
       return counters
     }
     need = json["need"].flatMap(NeedStatus.init)

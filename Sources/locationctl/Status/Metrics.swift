@@ -79,6 +79,7 @@ extension Metrics {
       ("refused_fixes", "Fixes that are impossible.", counters?.refused),
       ("events", "Events that were told to clients.", counters?.told),
       ("launches", "Starts of apps.", counters?.launches),
+      ("slow_programs", "Programs of locationd-share's that did not read.", counters?.slow),
       ("wakeups", "Times that the clock alone woke the daemon.", counters?.wakeUps),
     ] { add("locationd_\(name)_total", help, .counter, value: value.map(Double.init)) }
     let sources = status.sources ?? []

@@ -44,9 +44,10 @@ extension SourceStatus {
 }
 
 extension Status {
-  /// Adds what only the sources know, for those who may see them.
+  /// Adds what only the sources and the share's door know, for those who may see them.
   /// The sources that are shown are some of these, in their order.
-  mutating func count(_ all: [(name: String, source: any Source)]) {
+  mutating func count(_ all: [(name: String, source: any Source)], slow: Int?) {
+    counters?.slow = slow ?? 0
     var i = 0
     for (name, source) in all
     where self.sources?.indices.contains(i) == true && self.sources?[i].name == name {

@@ -32,12 +32,17 @@ import Testing
     // These clients read nothing.
     for count in 1...2 {
       let slow = try share.connect()
-      slow.send("?WATCH={\"enable\":true,\"json\":true}")
+      slow.send("?WATCH={\"enable\":true,\"json\":true,\"nmea\":true}")
       var sent = 0
       while sent < 50_000, slow.send("?DEVICES;?WATCH;") { sent += 1 }
-      #expect(slow.isClosed())
       while try !share.program.line().contains("is let go; \(count) so far") {}
+      #expect(slow.isClosed())
     }
+    let isCounted = try eventually(within: patience) {
+      let status = try share.daemon.connect().ask("status")["result"]
+      return status?["counters"]?["slow"]?.integer == 2
+    }
+    #expect(isCounted, "status counts them")
     var crowd: [WordClient] = []
     for _ in 0..<1000 {
       let one = try share.connect()

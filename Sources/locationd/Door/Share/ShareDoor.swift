@@ -15,6 +15,8 @@ final class ShareDoor: Door {
   private let hasAgent: (UInt32) -> Bool
   private var programs: [UInt64: SharedProgram] = [:]
   private var last: UInt64 = 0
+  /// Programs that did not read, and were let go.
+  private(set) var slow = 0
   /// The reading that is handled now.
   private var reading: (fix: Fix, source: SourceID)?
   private var skies = ToldSkies()
@@ -59,7 +61,8 @@ extension ShareDoor {
       guard let (key, program) = find(number, of: share) else { throw Self.unknownClient }
       answer(share, id, [:])
       watch(key, program, isOn: isOn)
-    case .close(let number):
+    case .close(let number, let isSlow):
+      if isSlow { slow += 1 }
       guard let (key, _) = find(number, of: share) else { throw Self.unknownClient }
       answer(share, id, [:])
       remove(key)
