@@ -18,6 +18,11 @@ struct WatchersTests {
     var caller = Caller(uid: 1000, pid: 0, app: app)
     caller.entry = entry
     caller.isInUserSlice = true
+    if entry == .shared {
+      // The kernel tells the unit of its socket, and no process.
+      caller.lineage = nil
+      caller.unit = .system("session-3.scope")
+    }
     harness.handle(.connected(id, caller))
     harness.call(.startUpdatingLocation(StandardRequest()), from: id)
     return harness.call(.requestAuthorization(.authorizedWhenInUse), from: id)

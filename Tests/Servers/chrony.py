@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """A real chronyd, which must not touch the clock, on locationd-share's samples of a receiver that speaks 120 ms late.
 usage: chrony.py PROGRAMS [late|past|recording]
-late: it selects us, within 30 s, and |mean offset| < 5 ms with `offset 0.12`; and again after a restart of either.
-The receiver says how late it really spoke: on a busy machine it is woken later, and that is no error of ours.
-past: a receiver of the year 2006 gives nothing; recording: nor does a recording of one, while another line of the share
-is told 24 epochs of either. As root."""
+late: chronyd selects us within 30 s, |mean offset| < 5 ms with `offset 0.12`, and again after a restart of either. The
+receiver says how late it really spoke: a busy machine wakes it later, and we make no error by that.
+past: a receiver of the year 2006 gives nothing. recording: a recording of a receiver gives nothing. Another line of the
+share is told 24 epochs of either. As root."""
 import os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
 from receiver import fix
@@ -143,7 +143,12 @@ def main():
         url = f"replay://{folder}/drive.nmea?rate=1"
     locationd = daemon(url)
     clock = chronyd()
-    time.sleep(1)
+    # A share that is there before chronyd listens would warn, and try each second.
+    end_of_wait = time.time() + 30
+    while not os.path.exists(f"{folder}/refclock.sock"):
+        if time.time() > end_of_wait:
+            sys.exit("chronyd makes no socket")
+        time.sleep(0.05)
     teller = share()
     if mode != "late":
         told(heard, 24)

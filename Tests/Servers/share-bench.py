@@ -121,10 +121,15 @@ def main():
         f"{programs}/locationd-share", "--config", "/dev/null", "--daemon", door, "--gpsd", f"127.0.0.1:{share_port}"
     )
     ours = watch(share_port)
-    time.sleep(1)
     name = "gpsd:" + subprocess.getoutput("id -un")
     environment = dict(os.environ, LOCATIOND_SOCKET=door)
-    subprocess.run([f"{programs}/locationctl", "grant", name, "always"], env=environment, check=True, stdout=log)
+    # The name is known once the daemon has seen one of the programs.
+    grant = [f"{programs}/locationctl", "grant", name, "always"]
+    end = time.time() + 30
+    while subprocess.run(grant, env=environment, stdout=log, stderr=log).returncode:
+        if time.time() > end:
+            sys.exit(f"{name} cannot be allowed")
+        time.sleep(0.05)
     receiver.accept("locationd")
     theirs = watch(gpsd_port)
     measure(receiver, "gpsd", theirs, [gpsd.pid])

@@ -101,7 +101,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     #expect(try desk.questions().count == 1)
   }
 
-  @Test("who closes the question is not asked again that day, and has allowed nothing")
+  @Test("is not asked again that day after closing the question, and has allowed nothing")
   func closed() throws {
     let desk = try AskingDesk()
     let client = try desk.share.connect()
@@ -158,6 +158,35 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     program.signal(SIGTERM)
     #expect(try !program.text().text.contains("\"TPV\""))
     #expect(try daemon.connect().permissions().isEmpty)
+  }
+
+  @Test("is asked once about a program that connects again and again")
+  func reconnects() throws {
+    let desk = try AskingDesk()
+    for _ in 0..<3 {
+      let client = try desk.share.connect()
+      client.send(watch + "?POLL;")
+      #expect(client.hears("\"POLL\""))
+      try #require(try desk.isAsked(1))
+    }
+    let last = try desk.share.connect()
+    last.send(watch + "?POLL;")
+    #expect(last.hears("\"POLL\""))
+    #expect(try desk.questions().count == 1)
+    try desk.press("allowWhileUsing", on: 1)
+    #expect(last.hears("\"TPV\""))
+  }
+
+  @Test("has the command that allows one, though location was switched off when it began to watch")
+  func switchedOn() throws {
+    let share = try RunningShare(
+      RunningDaemon.replaying(["policy.d/ask.conf": "[Rule]\nAction=ask\n"]))
+    #expect(try share.daemon.control("disable").exit() == 0)
+    let client = try share.connect()
+    client.send(watch)
+    while try !share.daemon.program.line().contains("Location is switched off") {}
+    #expect(try share.daemon.control("enable").exit() == 0)
+    while try !share.daemon.program.line().contains("sudo locationctl grant \(share.app)") {}
   }
 
   @Test("allows the program that waits, which then hears at once")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("gpsd's words, from a crowd") struct ShareCrowdTests {
-  @Test("what has no end, storms and a thousand connections are bounded, and nobody else waits")
+  @Test("endless lines, storms and a thousand connections are bounded, and nobody else waits")
   func hostile() throws {
     let share = try RunningShare(.replaying())
     let first = try share.connect()
@@ -106,6 +106,33 @@ import Testing
       #expect(versions, "\(String(decoding: text.prefix(40), as: UTF8.self)): \(client.text)")
       #expect(!client.knows)
     }
+  }
+
+  @Test("a user has 256 programs at most, and takes no other user's place", .asRoot)
+  func perUser() throws {
+    let daemon = try RunningDaemon(["static:45,7"], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon)
+    let script = """
+      import socket
+      all = [socket.create_connection(("127.0.0.1", \(share.port))) for _ in range(300)]
+      def isServed(one):
+          try:
+              one.sendall(b"?VERSION;")
+              return b"VERSION" in one.recv(4096)
+          except OSError: return False
+      print(sum(map(isServed, all)), flush=True)
+      all[0].recv(1)
+      """
+    let crowds = try [2001, 2002].map {
+      try Program([
+        "setpriv", "--reuid=\($0)", "--regid=2000", "--clear-groups", "/usr/bin/python3", "-c",
+        script,
+      ])
+    }
+    for crowd in crowds { #expect(try crowd.line() == "256") }
+    let own = try share.connect()
+    own.send("?VERSION;")
+    #expect(own.hears("\"VERSION\""))
   }
 
   @Test("a crowd of several users that reads nothing is let go before it fills the memory", .asRoot)

@@ -4,9 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite(
-  "Other machines at the share's doors", .serialized,
-  .enabled(if: getuid() == 0 && !AsRoot.isInside, "only root makes networks"))
+@Suite("Other machines at the share's doors", .serialized, .asRoot)
 struct ShareNetworkTests {
   /// The share's network has another machine in it, a process whose number is in the file.
   private static let network = """

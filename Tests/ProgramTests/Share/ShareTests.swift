@@ -31,7 +31,7 @@ private let openings = [
     #expect(apps.contains(share.app) && apps.contains("always"))
   }
 
-  @Test("what real programs send first is answered within 50 ms", arguments: openings)
+  @Test("the first bytes of real programs are answered within 50 ms", arguments: openings)
   func soon(opening: String) throws {
     let share = try RunningShare(.replaying())
     // The time in which the programs waited for a processor is the machine's: it may have much else to do.
@@ -233,7 +233,7 @@ private let openings = [
 
   /// Some of gpsd's programs wait for the greeting: silence is no browser's mark.
   @Test(
-    "who connects and is silent is greeted, and closed at a browser's first word, though it may know"
+    "a program that is silent is greeted, and let go at a browser's first word, though it may know"
   )
   func webGreeted() throws {
     let share = try RunningShare(.replaying())
