@@ -45,14 +45,17 @@ INSTALLED := \
   config/dbus/org.locationd.Agents1.xml:share/dbus-1/interfaces \
   config/dbus/org.locationd.Agent1.xml:share/dbus-1/interfaces \
   README.md:share/doc/locationd \
+  NEWS:share/doc/locationd \
   config/examples/agent.py:share/doc/locationd/examples \
   config/examples/watch.py:share/doc/locationd/examples \
   config/examples/watch.c:share/doc/locationd/examples \
   config/examples/status.sh:share/doc/locationd/examples \
   config/examples/locationd-metrics.service:share/doc/locationd/examples \
   config/examples/locationd-metrics.timer:share/doc/locationd/examples \
+  config/examples/renumber.sh:share/doc/locationd/examples \
   config/man/org.locationd.5:share/man/man5 \
   config/man/locationd-agent.1:share/man/man1 \
+  config/man/locationd-admin.7:share/man/man7 \
   config/man/locationd-socket.7:share/man/man7 \
   config/man/locationd.8:share/man/man8 \
   config/man/locationd.conf.5:share/man/man5
@@ -77,6 +80,7 @@ TRACKER := \
   systemd/locationd-tracker.socket:lib/systemd/system \
   systemd/sysusers.d/locationd-tracker.conf:lib/sysusers.d \
   config/tracker/locationd-tracker.rules:share/polkit-1/rules.d \
+  config/man/locationd-van.7:share/man/man7 \
   config/man/locationd-tracker.8:share/man/man8 \
   config/man/locationd-tracker.conf.5:share/man/man5 \
   $(foreach file,README.md schema.sql ingest.py grafana.json mosquitto.conf acl ca enrol.py,config/fleet/$(file):share/doc/locationd-tracker/fleet) \
@@ -100,6 +104,7 @@ PLACES := \
   config/dbus/org.locationd.Places.conf:share/dbus-1/system.d \
   config/dbus/org.locationd.Places.service:share/dbus-1/system-services \
   config/dbus/org.locationd.Places1.xml:share/dbus-1/interfaces \
+  config/man/locationd-places-data.7:share/man/man7 \
   config/man/locationd-places.8:share/man/man8 \
   config/man/locationd-places.conf.5:share/man/man5
 # The folder of world.sqlite, postcodes.sqlite and the base map.
@@ -157,7 +162,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-PACKAGES += $(call for,test,apt-utils bubblewrap chromium chrony dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
+PACKAGES += $(call for,test,apt-utils bubblewrap chromium chrony dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema sqlite3 systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \

@@ -102,6 +102,7 @@ extension Stage {
     #expect(
       stage.files == [
         "usr/bin/locationd", "usr/share/doc/locationd/README.md",
+        "usr/share/doc/locationd/NEWS",
         "usr/lib/systemd/user-preset/60-locationd.preset",
         "usr/bin/locationd-agent",
         "usr/lib/systemd/user/locationd-agent.service",
@@ -127,6 +128,8 @@ extension Stage {
         "usr/share/doc/locationd/examples/status.sh",
         "usr/share/doc/locationd/examples/locationd-metrics.service",
         "usr/share/doc/locationd/examples/locationd-metrics.timer",
+        "usr/share/doc/locationd/examples/renumber.sh",
+        "usr/share/man/man7/locationd-admin.7",
         "usr/share/man/man5/org.locationd.5",
         "usr/share/man/man5/locationd.conf.5",
         "usr/share/man/man7/locationd-socket.7",

@@ -14,6 +14,7 @@ import Testing
     "usr/share/dbus-1/system-services/org.locationd.Places.service",
     "usr/share/dbus-1/interfaces/org.locationd.Places1.xml",
     "usr/share/man/man8/locationd-places.8", "usr/share/man/man5/locationd-places.conf.5",
+    "usr/share/man/man7/locationd-places-data.7",
     "etc/locationd/places.conf",
   ]
 
@@ -90,7 +91,7 @@ import Testing
     let house = PrivateBus.house.path
     for path in [
       "config/man/locationd-places.conf.5", "config/man/locationd-places.8",
-      "config/places/places.conf", "systemd/locationd-places.service",
+      "config/man/locationd-places-data.7", "config/places/places.conf", "systemd/locationd-places.service",
       "systemd/locationd-places.socket", "README.md",
     ] {
       let text = try String(contentsOfFile: "\(house)/\(path)", encoding: .utf8)

@@ -18,7 +18,8 @@ import Testing
       "usr/lib/systemd/system/locationd-tracker.socket",
       "usr/share/polkit-1/rules.d/locationd-tracker.rules",
       "usr/lib/sysusers.d/locationd-tracker.conf", "usr/share/man/man8/locationd-tracker.8",
-      "usr/share/man/man5/locationd-tracker.conf.5", "etc/locationd/tracker.conf",
+      "usr/share/man/man5/locationd-tracker.conf.5", "usr/share/man/man7/locationd-van.7",
+      "etc/locationd/tracker.conf",
     ]
     for file in fleet { files.insert("usr/share/doc/locationd-tracker/fleet/\(file)") }
     #expect(stage.files == files)
