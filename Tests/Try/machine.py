@@ -1,5 +1,5 @@
 """The machine that a part of the try plays in, from outside: terminals, commands, programs that stay, a receiver."""
-import json, os, pty, re, select, signal, socket, subprocess, sys, threading, time
+import atexit, json, os, pty, re, select, signal, socket, subprocess, sys, threading, time
 
 machine = int(sys.argv[1])
 PATIENCE = 120
@@ -8,17 +8,48 @@ PORT = 29998
 QUIET = "apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io"
 
 
-def leader():
-    """The first process of the machine, as its host sees it."""
+def leader(machine):
+    """The first process of a machine, as its host sees it."""
     for _ in range(600):
         children = subprocess.run(["pgrep", "-P", str(machine)], capture_output=True, text=True).stdout.split()
-        if children:
-            return children[0]
+        for child in children:
+            # What prepares the machine goes away again.
+            if open(f"/proc/{child}/comm").read() == "systemd\n":
+                return child
         time.sleep(0.1)
     sys.exit("the machine does not start")
 
 
-inside = ["nsenter", "-t", leader(), "-a", "--"]
+def way(machine):
+    """How a command gets into a machine."""
+    return ["nsenter", "-t", leader(machine), "-a", "--"]
+
+
+# The way into the machine that is meant.
+inside = way(machine)
+
+
+def another(name):
+    """Boots a further machine of the same root, on the same network, and gives the way into it."""
+    boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot")
+    process = subprocess.Popen([boot, sys.argv[2], name])
+
+    def end():
+        # The second signal ends it at once.
+        process.terminate()
+        time.sleep(0.1)
+        process.terminate()
+        process.wait()
+
+    atexit.register(end)
+    return way(process.pid)
+
+
+def enter(other):
+    """From now on this machine is meant."""
+    inside[:] = other
+
+
 # The host's folder for temporary files is none of the machine's.
 environment = dict({name: value for name, value in os.environ.items() if name != "TMPDIR"}, TERM="xterm", COLUMNS="80", no_proxy="127.0.0.1", SYSTEMD_COLORS="0", XDG_SESSION_CLASS="user",
                    DEBIAN_FRONTEND="noninteractive", PATH="/usr/sbin:/usr/bin:/sbin:/bin")
