@@ -13,7 +13,7 @@ def leader(machine):
     for _ in range(600):
         children = subprocess.run(["pgrep", "-P", str(machine)], capture_output=True, text=True).stdout.split()
         for child in children:
-            # What prepares the machine goes away again.
+            # Helpers that prepare the machine go away again.
             if open(f"/proc/{child}/comm").read() == "systemd\n":
                 return child
         time.sleep(0.1)

@@ -87,7 +87,7 @@ def backed_up(said):
     carry(old, new, ["locationd.tar.gz"])
     archived.extend(places())
     names.append(track())
-    # What the new machine had decided is not of those who come.
+    # A decision of the new machine itself is replaced.
     enter(new)
     run("locationctl grant user:bob always --uid bob")
     run(f"{QUIET} install -y --no-install-recommends python3")

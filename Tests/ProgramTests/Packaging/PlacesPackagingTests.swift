@@ -91,7 +91,8 @@ import Testing
     let house = PrivateBus.house.path
     for path in [
       "config/man/locationd-places.conf.5", "config/man/locationd-places.8",
-      "config/man/locationd-places-data.7", "config/places/places.conf", "systemd/locationd-places.service",
+      "config/man/locationd-places-data.7", "config/places/places.conf",
+      "systemd/locationd-places.service",
       "systemd/locationd-places.socket", "README.md",
     ] {
       let text = try String(contentsOfFile: "\(house)/\(path)", encoding: .utf8)

@@ -42,7 +42,7 @@ while True:
     try:
         os.write(master, text.encode())
     except BlockingIOError:
-        # Nobody reads.
+        # The line is closed.
         tty.termios.tcflush(line, tty.termios.TCIFLUSH)
     count += 1
     time.sleep(max(0, began + count - time.monotonic()))
