@@ -11,11 +11,10 @@ QUIET = "apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io"
 def leader(machine):
     """The first process of a machine, as its host sees it."""
     for _ in range(600):
-        children = subprocess.run(["pgrep", "-P", str(machine)], capture_output=True, text=True).stdout.split()
-        for child in children:
-            # Helpers that prepare the machine go away again.
-            if open(f"/proc/{child}/comm").read() == "systemd\n":
-                return child
+        # Helpers that prepare the machine have other names, and go away again.
+        children = subprocess.run(["pgrep", "-P", str(machine), "-x", "systemd"], capture_output=True, text=True).stdout
+        if children:
+            return children.split()[0]
         time.sleep(0.1)
     sys.exit("the machine does not start")
 
