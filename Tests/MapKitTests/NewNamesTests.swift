@@ -95,7 +95,8 @@ import Testing
       #""result":{"places":[{"name":"Apple Park","latitude":37.33,"longitude":-122.01}]}"#
     let server = try #require(AnsweringSocket { _ in places })
     let identifier = try #require(MKMapItem.Identifier(rawValue: "w42"))
-    let request = PlacesClient.$current.withValue(PlacesClient(path: server.path)) {
+    let client = PlacesClient(path: server.path, patience: 180)
+    let request = PlacesClient.$current.withValue(client) {
       MKMapItemRequest(mapItemIdentifier: identifier)
     }
     #expect(request.mapItemIdentifier == identifier && request.placeDescriptor == nil)
