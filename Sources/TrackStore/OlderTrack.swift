@@ -62,7 +62,7 @@ extension TrackStore {
     ]
   }
 
-  /// After a statement that changes so many entries.
+  /// Adds (+) or takes off (-) as many entries as the statement before has changed.
   static func count(_ sign: String) -> DatabaseStatement {
     DatabaseStatement("UPDATE numbers SET value = value \(sign) changes() WHERE name = 'count'")
   }
