@@ -170,6 +170,21 @@ func insert(_ name: String, _ bytes: [UInt8] = []) -> DatabaseStatement {
     try shelf.wait(for: 1)
   }
 
+  @Test("the kernel refuses the file to other programs, also after a restart")
+  func locked() throws {
+    let shelf = try Shelf()
+    _ = try shelf.open()
+    let writer = try shelf.openAgain()
+    _ = try writer.content.get()
+    // SQLite's first byte of locks, asked for as another program would.
+    let file = open(shelf.path, O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    var lock = flock()
+    (lock.l_type, lock.l_start, lock.l_len) = (Int16(F_WRLCK), 0x4000_0000, 1)
+    // F_OFD_GETLK, which Glibc's module does not have.
+    #expect(fcntl(file, 36, &lock) == 0 && lock.l_type == Int16(F_WRLCK))
+  }
+
   @Test("what is newer, another's or broken is refused, and stays as it is", arguments: 0..<4)
   func refused(kind: Int) throws {
     let shelf = try Shelf()

@@ -7,7 +7,11 @@ package enum CutDatabase {
   package static func copyWholePages(
     of path: String, to other: String
   ) throws(DatabaseError) -> Bool {
-    guard let rest = bytesWithoutPage(path) else { return false }
+    guard let head = try? File.bytes(of: path, atMost: 18), head.count == 18 else { return false }
+    let written = Int(head[16]) << 8 | Int(head[17])
+    guard let rest = bytesWithoutPage(path, page: written == 1 ? 65_536 : written) else {
+      return false
+    }
     do throws(SystemError) {
       try File.copy(path, to: other, without: rest)
     } catch {
@@ -16,16 +20,12 @@ package enum CutDatabase {
     return true
   }
 
-  /// The bytes after the last whole page; nil where there are none.
-  static func bytesWithoutPage(_ path: String) -> Int? {
+  /// The bytes after the last whole page; nil where there are none. The file is not opened: to close it would
+  /// take away all locks that the process has on it.
+  static func bytesWithoutPage(_ path: String, page: Int) -> Int? {
     var (status, log) = (stat(), stat())
-    guard lstat(path, &status) == 0, let head = try? File.bytes(of: path, atMost: 18),
-      head.count == 18
-    else { return nil }
+    guard page >= 512, lstat(path, &status) == 0 else { return nil }
     if lstat(path + "-wal", &log) == 0, log.st_size > 0 { return nil }
-    let written = Int(head[16]) << 8 | Int(head[17])
-    let page = written == 1 ? 65_536 : written
-    guard page >= 512 else { return nil }
     let rest = Int(status.st_size) % page
     return rest == 0 ? nil : rest
   }

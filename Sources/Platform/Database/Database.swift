@@ -78,12 +78,12 @@ package final class Database {
     guard application == schema.application else { throw .foreign }
     guard version <= schema.steps.count else { throw .newer(version: version) }
     guard version > 0 else { throw .broken("its tables have no version") }
-    let bytes = try file.number("PRAGMA page_count") * file.number("PRAGMA page_size")
-    if bytes <= schema.mostChecked {
+    let page = try file.number("PRAGMA page_size")
+    if try file.number("PRAGMA page_count") * page <= schema.mostChecked {
       let complaint = try rows("PRAGMA quick_check(1)").first?.first?.text ?? "no answer"
       guard complaint == "ok" else { throw .broken(complaint) }
     }
-    guard CutDatabase.bytesWithoutPage(place.path) == nil else {
+    guard CutDatabase.bytesWithoutPage(place.path, page: Int(page)) == nil else {
       throw .broken("its end is missing")
     }
     return false
