@@ -28,8 +28,12 @@ struct AskedTodayTests {
     harness.handle(.answered(agent, .question(number ?? 0), nil))
   }
 
-  private static func closed(app: String = "gpsd:ann") -> MonitoringHarness {
+  /// `seconds`: how long the machine has run by then.
+  private static func closed(
+    app: String = "gpsd:ann", after seconds: Double = 0
+  ) -> MonitoringHarness {
     var harness = MonitoringHarness()
+    harness.now += seconds
     harness.connectAgent()
     connect(&harness, app: app)
     close(asks(&harness), &harness)
@@ -88,19 +92,20 @@ struct AskedTodayTests {
 
   @Test("is asked a day after the machine started without a clock, however often the daemon did")
   func datelessRestarts() {
-    var harness = Self.closed()
+    // This clock is not reached again on the boot after.
+    var harness = Self.closed(after: 200_000)
     harness.isClockTrusted = false
     harness.now += 10
-    harness.restart(boot: -900)
+    harness.restart(boot: -200_000)
     for _ in 0..<4 {
       harness.now += 5 * 3600
-      harness.restart(boot: -900)
+      harness.restart(boot: -200_000)
     }
     harness.connectAgent()
     Self.connect(&harness)
     #expect(Self.asks(&harness) == nil)
     harness.now += 5 * 3600
-    harness.restart(boot: -900)
+    harness.restart(boot: -200_000)
     harness.connectAgent()
     Self.connect(&harness)
     #expect(Self.asks(&harness) != nil)
