@@ -43,6 +43,8 @@ extension [Output] {
 }
 
 @Suite("The history of accesses") struct AccessHistoryTests {
+  private static let settings = LocationService.Settings(version: "1", uid: 990, sources: [])
+
   /// An app of user 1000 that may know and updates.
   private func harness(_ use: UseRule = .connected) -> ServiceHarness {
     var harness = ServiceHarness(use: use)
@@ -131,17 +133,16 @@ extension [Output] {
     let entries = harness.history()
     #expect(entries.map(\.day) == Array((11...40).reversed()))
     #expect(harness.history(HistoryQuery(days: 2)).map(\.day) == [40, 39])
-    var settings = LocationService.Settings(version: "1", uid: 990, sources: [])
+    var settings = Self.settings
     settings.localOffset = .seconds(9 * 3600)
-    let history = AccessHistory(settings, StoreSnapshot())
+    let history = AccessHistory(settings, StoreSnapshot(), at: ServiceHarness.instant(0))
     #expect(history.day(at: ServiceHarness.instant(15 * 3600)) == 1)
     #expect(history.day(at: ServiceHarness.instant(15 * 3600 - 1)) == 0)
   }
 
   @Test("a clock that is not set forgets no day")
   func untrusted() {
-    var history = AccessHistory(
-      LocationService.Settings(version: "1", uid: 990, sources: []), StoreSnapshot())
+    var history = AccessHistory(Self.settings, StoreSnapshot(), at: ServiceHarness.instant(0))
     let app = App(uid: 1000, name: "app:a")
     var now = ServiceHarness.instant(0)
     _ = history.note(app, .init(.standard), AppClaim(), at: now)
@@ -149,15 +150,39 @@ extension [Output] {
     now.boottime += .seconds(100)
     now.utcTrusted = false
     _ = history.note(app, .init(.standard), AppClaim(), at: now)
+    _ = history.drainDue(at: now)
     #expect(history.records[app]?.rows.count == 2)
     now.utc = now.utc + .seconds(86_400)
     now.boottime += .seconds(1)
     now.utcTrusted = true
     _ = history.note(app, .init(.standard), AppClaim(), at: now)
+    _ = history.drainDue(at: now)
     #expect(history.records[app]?.rows.map(\.day) == [400, 401])
   }
 
-  @Test("what goes on at midnight is an access of either day, and begins once")
+  @Test("a day that is over leaves the disk at a start, and with whatever happens then")
+  func expires() {
+    var harness = harness()
+    harness.tick()
+    let outputs = harness.outputs
+    let gone = Change.remove(App(uid: 1000, name: ""), kind: AccessHistory.kind, key: "user:1000")
+    harness.now = 30 * 86_400 - 1
+    #expect(!harness.handle(.timer).changes.contains(gone))
+    harness.now += 1
+    #expect(harness.handle(.timer).changes.contains(gone))
+    var disk = StoreSnapshot()
+    for case .put(let app, let kind, let key, let bytes) in outputs.stored {
+      disk.records[.init(app: app, kind: kind, key: key)] = bytes
+    }
+    for (day, isKept) in [(29, true), (30, false)] {
+      let now = ServiceHarness.instant(Double(day) * 86_400)
+      var history = AccessHistory(Self.settings, disk, at: now)
+      #expect(history.records.isEmpty != isKept)
+      #expect(history.drainDue(at: now) == (isKept ? [] : [gone]))
+    }
+  }
+
+  @Test("an access that goes on at midnight is of either day, and begins once")
   func midnight() {
     var harness = harness()
     harness.now = 86_399
@@ -169,7 +194,7 @@ extension [Output] {
   }
 
   @Test(
-    "the first is written at once, the next after some 45 seconds of fixes, and a restart knows it")
+    "an access is written as it begins and after each 45 seconds of fixes, and a restart knows it")
   func written() throws {
     var harness = harness()
     var stored: [Change] = []
@@ -216,8 +241,61 @@ extension [Output] {
     #expect(harness.service.history.dueAt == nil)
   }
 
+  /// The ways in which an app's last session stops.
+  enum End: CaseIterable { case stopped, gone, paused, denied }
+
+  @Test("the end of an access is written as its last session stops", arguments: End.allCases)
+  func ends(end: End) {
+    var harness = harness()
+    harness.connectTerminal()
+    harness.connect(ClientID(20), uid: 1000)
+    harness.call(.startUpdatingLocation(.init()), from: ClientID(20))
+    for _ in 0..<10 { harness.tick() }
+    #expect(harness.handle(.gone(ClientID(20))).stored.isEmpty)
+    let outputs =
+      switch end {
+      case .stopped: harness.call(.stopUpdatingLocation, from: ServiceHarness.app)
+      case .gone: harness.handle(.gone(ServiceHarness.app))
+      case .paused: harness.call(.pause(PauseRequest()), from: ServiceHarness.terminal)
+      case .denied: harness.set(.denied)
+      }
+    #expect(outputs.stored.count == 1)
+  }
+
+  @Test("an app that begins and ends in a loop is written once in 45 seconds, and nothing wakes")
+  func loop() {
+    var harness = harness()
+    var stored = 0
+    for _ in 0..<450 {
+      harness.call(.startUpdatingLocation(.init()), from: ServiceHarness.app)
+      harness.now += 1
+      stored += harness.fix(north: harness.now).stored.count
+      stored += harness.call(.stopUpdatingLocation, from: ServiceHarness.app).stored.count
+      #expect(harness.service.history.dueAt == nil)
+    }
+    #expect((10...21).contains(stored), "\(stored)")
+  }
+
+  @Test("while nothing can be written, nothing is tried for the history, and all of it is kept")
+  func trouble() {
+    var harness = harness()
+    harness.now += 1
+    for id in harness.fix(north: 1).commits { harness.handle(.commitFailed(id, "full")) }
+    for _ in 0..<55 {
+      harness.now += 1
+      #expect(harness.fix(north: harness.now).stored.isEmpty)
+    }
+    harness.now += 10
+    let again = harness.handle(.timer)
+    #expect(again.stored.count == 1)
+    harness.write(again)
+    harness.tick(45)
+    #expect(harness.outputs.stored.count == 1)
+    #expect(harness.history().first?.tally.seconds == 110)
+  }
+
   @Test(
-    "what the disk has of other programs' making is read without a trap",
+    "a record of another program's making is read without a trap",
     arguments: [
       "{}", "[]", #"{"rows":[[1]]}"#,
       #"{"rows":[[9223372036854775807,"standard",0,1,1,1,1]]}"#,
@@ -235,8 +313,7 @@ extension [Output] {
 
   @Test("10,000 accesses a day of 100 apps are less than 1 MB for a month, and some write a minute")
   func size() {
-    var history = AccessHistory(
-      LocationService.Settings(version: "1", uid: 990, sources: []), StoreSnapshot())
+    var history = AccessHistory(Self.settings, StoreSnapshot(), at: ServiceHarness.instant(0))
     let apps = (0..<100).map { App(uid: 1000, name: "app:org.example.Application\($0)") }
     func note(_ app: App, _ seconds: Double, isBackground: Bool) {
       let kind = AppAccess.Kind(.standard, isBackground: isBackground)
@@ -266,12 +343,34 @@ extension [Output] {
     #expect(history.records.values.reduce(0) { $0 + ($1.rows.last?.tally.accesses ?? 0) } == 5000)
   }
 
+  @Test("an answer is shorter than a connection may have waiting, and says what it leaves out")
+  func long() {
+    var history = AccessHistory(Self.settings, StoreSnapshot(), at: ServiceHarness.instant(0))
+    let claim = AppClaim(
+      name: String(repeating: "n", count: 500), purpose: String(repeating: "\"", count: 500))
+    for i in 0..<100 {
+      let app = App(uid: UInt32(i), name: "exe:/" + String(repeating: "p", count: 200) + "\(i)")
+      for day in 0..<30 {
+        let now = ServiceHarness.instant(Double(day) * 86_400)
+        _ = history.note(app, .init(.standard), claim, at: now)
+      }
+    }
+    let now = ServiceHarness.instant(29 * 86_400)
+    let (entries, more) = history.entries(HistoryQuery(), at: now) { _ in true }
+    let bytes = JSON.array(entries.map(\.json)).text.utf8.count
+    #expect(more && (500_000..<1_000_000).contains(bytes), "\(bytes)")
+    #expect(entries.count { $0.claim.name != nil } == 100)
+    #expect(entries.prefix(100).allSatisfy { $0.day == 29 && $0.claim.name != nil })
+    let one = history.entries(HistoryQuery(), at: now) { $0.uid == 1 }
+    #expect(one.entries.count == 30 && !one.more)
+  }
+
   @Test(
     "beside too many apps of one user the one that was told longest ago goes, and no other user's")
   func bounded() {
-    var settings = LocationService.Settings(version: "1", uid: 990, sources: [])
+    var settings = Self.settings
     settings.limits.appsPerUser = 3
-    var history = AccessHistory(settings, StoreSnapshot())
+    var history = AccessHistory(settings, StoreSnapshot(), at: ServiceHarness.instant(0))
     let other = App(uid: 1001, name: "app:a")
     _ = history.note(other, .init(.standard), AppClaim(), at: ServiceHarness.instant(0))
     for i in 1...5 {

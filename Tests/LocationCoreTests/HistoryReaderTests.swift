@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Who sees the history") struct HistoryReaderTests {
+@Suite("The readers of the history") struct HistoryReaderTests {
   /// Two users' apps have been told a place, and one is in a sandbox.
   private func harness() -> ServiceHarness {
     var harness = ServiceHarness()
@@ -120,5 +120,11 @@ import Testing
         "app:weather (uid 1000) begins to be told the place in the background (standard, full)",
         "app:weather (uid 1000) begins to be told the place in the background (standard, full)",
       ])
+    // A reset app is a new one.
+    harness.write(harness.call(.permissionsReset(AppSelection(app: "app:weather", uid: 1000))))
+    harness.write(harness.call(.permissionsSet(change)))
+    harness.call(.startUpdatingLocation(.init()), from: ClientID(6))
+    harness.now += 61
+    #expect(harness.fix(north: harness.now).notes.count == 1)
   }
 }

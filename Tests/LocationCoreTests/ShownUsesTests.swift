@@ -49,7 +49,7 @@ extension [Output] {
     #expect(harness.handle(.timer).shown() == nil)
   }
 
-  @Test("one place is seen for some seconds, also from an app that has gone")
+  @Test("a single place is seen for some seconds, also from an app that has gone")
   func glimpse() {
     var harness = harness()
     harness.call(.stopUpdatingLocation, from: ServiceHarness.app)
@@ -64,7 +64,7 @@ extension [Output] {
     #expect(harness.fix(north: 3).shown() == ["user:1000"])
   }
 
-  @Test("what is revoked or paused is shown no longer, at once")
+  @Test("an app that is denied or paused is shown no longer, at once")
   func ended() {
     var harness = harness()
     harness.tick()
@@ -81,7 +81,7 @@ extension [Output] {
     #expect(harness.service.uses.told.isEmpty)
   }
 
-  @Test("in the background it is shown as such")
+  @Test("an app is shown as in the background while it is, and no longer")
   func background() {
     var harness = harness(.logind)
     harness.now += 1
@@ -89,6 +89,25 @@ extension [Output] {
     harness.handle(.present([]))
     harness.now += 1
     #expect(harness.fix(north: 2).shown() == ["user:1000 behind"])
+    harness.handle(.present([1000]))
+    harness.now += 1
+    #expect(harness.fix(north: 3).shown() == ["user:1000"])
+  }
+
+  @Test("an app that has ended is forgotten, also where no agent of its user's shows it")
+  func forgotten() {
+    var harness = ServiceHarness()
+    harness.handle(.connected(ClientID(31), .agent(uid: 1001, pid: 31)))
+    harness.call(.agentRegister, from: ClientID(31))
+    harness.connectApp()
+    harness.grant(.authorizedAlways)
+    harness.tick()
+    harness.handle(.timer)
+    #expect(harness.service.history.live.count == 1)
+    harness.handle(.gone(ServiceHarness.app))
+    harness.now += 10
+    harness.handle(.timer)
+    #expect(harness.service.history.live.isEmpty)
   }
 
   @Test("an agent that comes later is told at once; another user's is told nothing")

@@ -1,16 +1,17 @@
 import LocationModel
 
 /// The accesses of each app to the place: for each day and kind how many, how long, from when to when, and never
-/// a place. The first of a minute is written at once, the rest with what comes after a pause: nothing wakes for it.
+/// a place. Its beginning is written at once or soon, its end at once but for a second one within 45 seconds, all
+/// else with what comes later: nothing wakes for it.
 struct AccessHistory {
   private(set) var records: [App: AccessRecord] = [:]
-  private var unwritten: Set<App> = []
-  /// Nothing is written before.
+  private(set) var unwritten: Set<App> = []
+  /// The next writing is due then, but for an end.
   private var restsUntil = Boottime.start
+  /// The next end is written at once from then on: apps may begin and end in a loop.
+  private var endsRestUntil = Boottime.start
   /// When an access that began meanwhile is to be written.
   private(set) var dueAt: Boottime?
-  /// When the journal last said of an app that it began in the background.
-  private var noted: [App: Boottime] = [:]
   /// The apps that a person may be seeing.
   private(set) var live: Set<App> = []
   /// An app may have begun since the agents heard.
@@ -22,17 +23,18 @@ struct AccessHistory {
 
   /// A kill loses no more than a minute.
   static let delay: Duration = .seconds(45)
-  private static let notePause: Duration = .seconds(3600)
-  /// As many as a connection's limit of bytes has room for.
   static let mostEntries = 3000
+  /// Less than a connection may have waiting.
+  static let mostBytes = 768 << 10
 
-  init(_ settings: LocationService.Settings, _ remembered: StoreSnapshot) {
+  init(_ settings: LocationService.Settings, _ remembered: StoreSnapshot, at now: Instant) {
     localOffset = settings.localOffset
     mostApps = settings.limits.appsPerUser
     for (record, bytes) in remembered.records where record.kind == Self.kind {
       guard let read = AccessRecord(StoredRecord.json(bytes)) else { continue }
       records[App(uid: record.app.uid, name: record.key)] = read
     }
+    expire(at: now)
   }
 
   func day(at now: Instant) -> Int { (now.utc + localOffset).dayNumber }
@@ -41,12 +43,8 @@ struct AccessHistory {
   mutating func note(
     _ app: App, _ kind: AppAccess.Kind, _ claim: AppClaim, at now: Instant
   ) -> Bool {
-    let day = day(at: now)
-    if day != today {
-      today = day
-      expire(at: now)
-    }
     let before = records.count
+    let day = day(at: now)
     guard let news = records[app, default: AccessRecord()].note(kind, claim, day, at: now) else {
       return false
     }
@@ -54,16 +52,20 @@ struct AccessHistory {
     if news.isUnwritten { unwritten.insert(app) }
     if news.begins, now.boottime < restsUntil { dueAt = restsUntil }
     if news.appears { live.insert(app) }
-    if news.appears || news.begins { hasNews = true }
+    if news.appears || news.begins || news.turns { hasNews = true }
     return news.begins
   }
 
   /// The journal is to say that the app's access began in the background: once an hour at most.
   mutating func isNews(of app: App, at now: Instant) -> Bool {
-    if let last = noted[app], now.boottime - last < Self.notePause { return false }
-    noted = noted.filter { now.boottime - $0.value < Self.notePause }
-    noted[app] = now.boottime
-    return true
+    records[app]?.isNews(at: now) ?? false
+  }
+
+  /// The last sessions of the apps have stopped.
+  mutating func end(_ apps: Set<App>, at now: Instant) {
+    guard endsRestUntil <= now.boottime, !apps.isDisjoint(with: unwritten) else { return }
+    restsUntil = now.boottime
+    endsRestUntil = now.boottime + Self.delay
   }
 
   /// The person does not see the app any more.
@@ -75,6 +77,7 @@ struct AccessHistory {
   /// Days that are over, or that a wrong clock said.
   private mutating func expire(at now: Instant) {
     guard now.utcTrusted else { return }
+    today = day(at: now)
     let kept = (today - HistoryQuery.mostDays + 1)...(today + 1)
     for app in records.keys where records[app]?.keep(kept) == true { change(app) }
   }
@@ -107,6 +110,7 @@ extension AccessHistory {
 
   /// The changes to write now.
   mutating func drainDue(at now: Instant) -> [Change] {
+    if day(at: now) != today { expire(at: now) }
     guard !unwritten.isEmpty, restsUntil <= now.boottime else { return [] }
     restsUntil = now.boottime + Self.delay
     return drain()
@@ -147,7 +151,7 @@ extension AccessHistory {
 // MARK: - Who asks
 
 extension AccessHistory {
-  /// The newest days first, and whether older ones are left out.
+  /// The newest days first, each app's claim once, and whether older ones are left out.
   func entries(
     _ query: HistoryQuery, at now: Instant, of isVisible: (App) -> Bool
   ) -> (entries: [AppAccess], more: Bool) {
@@ -155,17 +159,22 @@ extension AccessHistory {
     var entries: [AppAccess] = []
     for (app, record) in records where query.app ?? app.name == app.name && isVisible(app) {
       for row in record.rows where row.day >= first {
-        var entry = AppAccess(
-          app: app.name, uid: app.uid, day: row.day, kind: row.kind, tally: row.tally)
-        entry.claim = record.claim
-        entries.append(entry)
+        entries.append(
+          AppAccess(app: app.name, uid: app.uid, day: row.day, kind: row.kind, tally: row.tally))
       }
     }
     entries.sort { a, b in
       (-a.day, a.app, a.uid, a.tally.first, a.kind.service.rawValue)
         < (-b.day, b.app, b.uid, b.tally.first, b.kind.service.rawValue)
     }
-    let isLong = entries.count > Self.mostEntries
-    return (isLong ? Array(entries.prefix(Self.mostEntries)) : entries, isLong)
+    var claimed: Set<App> = []
+    var bytes = 0
+    for i in entries.indices {
+      let app = App(uid: entries[i].uid, name: entries[i].app)
+      if claimed.insert(app).inserted, let claim = records[app]?.claim { entries[i].claim = claim }
+      bytes += entries[i].json.text.utf8.count + 1
+      if i == Self.mostEntries || bytes > Self.mostBytes { return (Array(entries[..<i]), true) }
+    }
+    return (entries, false)
   }
 }

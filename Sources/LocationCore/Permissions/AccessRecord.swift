@@ -23,6 +23,8 @@ struct AccessRecord: Equatable {
     var isUnwritten: Bool
     /// The person is to see it.
     var appears: Bool
+    /// The app is told it as it was not told the place before.
+    var turns: Bool
   }
 
   private(set) var claim = AppClaim()
@@ -33,7 +35,10 @@ struct AccessRecord: Equatable {
   var isWritten = true
   /// The person may be seeing that the app is told the place.
   var isLive = false
+  /// When the journal last said that it began in the background.
+  private var notedAt: Boottime?
 
+  private static let notePause: Duration = .seconds(3600)
   /// Without a place for so long, the next one begins an access.
   static let silence: Duration = .seconds(60)
   /// A month of some kinds a day.
@@ -58,6 +63,7 @@ struct AccessRecord: Equatable {
     let passed = before.map { now.boottime - running[$0].told } ?? Self.silence
     if passed < Self.grain, isLive { return nil }
     let begins = passed >= Self.silence
+    let turns = newest.map { $0.kind != kind && $0.told < now.boottime } ?? false
     if let before {
       running[before].told = now.boottime
       if begins { running[before].since = now.utc }
@@ -79,7 +85,14 @@ struct AccessRecord: Equatable {
       rows[i].tally.last = now.utc
     }
     defer { (isWritten, isLive) = (false, true) }
-    return News(begins: begins, isUnwritten: isWritten, appears: !isLive)
+    return News(begins: begins, isUnwritten: isWritten, appears: !isLive, turns: turns)
+  }
+
+  /// The journal is to say that it begins in the background: once an hour at most.
+  mutating func isNews(at now: Instant) -> Bool {
+    if let notedAt, now.boottime - notedAt < Self.notePause { return false }
+    notedAt = now.boottime
+    return true
   }
 
   private mutating func hear(_ said: AppClaim) {

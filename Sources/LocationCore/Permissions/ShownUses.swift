@@ -22,12 +22,14 @@ extension LocationService {
     uses.wakesAt = nil
     guard !permissions.questions.agents.isEmpty || !uses.told.isEmpty else { return }
     var shown: [UInt32: ShownUses.View] = [:]
-    for app in history.live.sorted() where permissions.questions.agents[app.uid] != nil {
-      if let use = use(of: app, at: now) {
-        shown[app.uid, default: .init()].apps.append(use)
-      } else {
+    for app in history.live.sorted() {
+      guard let (use, end) = use(of: app, at: now) else {
         history.endShowing(app)
+        continue
       }
+      guard permissions.questions.agents[app.uid] != nil else { continue }
+      uses.wakesAt = earliest(uses.wakesAt, end)
+      shown[app.uid, default: .init()].apps.append(use)
     }
     for uid in permissions.questions.agents.keys {
       guard let end = permissions.pauses.end(of: uid) else { continue }
@@ -42,19 +44,18 @@ extension LocationService {
     uses.told = shown
   }
 
-  /// Nil once it has ended.
-  private mutating func use(of app: App, at now: Instant) -> AppUse? {
+  /// The use, and when it ends by itself; nil once it has ended.
+  private func use(of app: App, at now: Instant) -> (use: AppUse, end: Boottime?)? {
     guard let record = history.records[app], let newest = record.newest else { return nil }
     let ids = clients.clients(of: app)
     let access = ids.first.flatMap { clients[$0]?.access } ?? permissions.access(of: app, clients)
     guard access.authorization.isAuthorized else { return nil }
-    if !ids.contains(where: { delivery.isActive($0) || ranging.isActive($0) }) {
-      let end = newest.told + ShownUses.glimpse
-      guard now.boottime < end else { return nil }
-      uses.wakesAt = earliest(uses.wakesAt, end)
-    }
-    return AppUse(
+    let isOpen = ids.contains { delivery.isActive($0) || ranging.isActive($0) }
+    let end = isOpen ? nil : newest.told + ShownUses.glimpse
+    if let end, end <= now.boottime { return nil }
+    let use = AppUse(
       app: app.name, name: record.claim.name, since: newest.since,
       accuracy: newest.kind.accuracy, isBackground: newest.kind.isBackground)
+    return (use, end)
   }
 }

@@ -19,6 +19,15 @@ extension LocationService {
     }
   }
 
+  /// The apps with a session that goes on, of those whose accesses are not written yet.
+  var openAccesses: Set<App> {
+    guard !history.unwritten.isEmpty else { return [] }
+    let open =
+      delivery.sessions.filter(\.isActive).map(\.recipient.client)
+      + ranging.sessions.filter(\.isActive).map(\.recipient.client)
+    return history.unwritten.intersection(open.compactMap { clients[$0]?.caller.owner })
+  }
+
   private mutating func noteAccess(
     by recipients: [Recipient], _ event: Event, at now: Instant, into outputs: inout [Output]
   ) {

@@ -54,6 +54,7 @@ package struct SourceDescription: Sendable {
 
 extension Input {
   package var isFix: Bool { if case .reading(_, .fix) = self { true } else { false } }
+  var isReading: Bool { if case .reading = self { true } else { false } }
 }
 
 /// Everything that happens to the service.

@@ -35,7 +35,7 @@ package struct LocationService: ~Copyable {
     launcher = AppLauncher(at: now)
     commits = CommitLog(trouble: remembered.trouble)
     agents = AgentMemory(remembered, at: now)
-    history = AccessHistory(settings, remembered)
+    history = AccessHistory(settings, remembered, at: now)
     monitoring.restore(remembered, by: permissions)
     monitoring.decide(of: nil, by: permissions, clients)
     for (record, bytes) in remembered.records
@@ -49,12 +49,14 @@ package struct LocationService: ~Copyable {
     _ input: Input, at now: Instant, into outputs: inout [Output]
   ) {
     let before = outputs.count
+    let open = input.isReading ? [] : openAccesses
     route(input, at: now, into: &outputs)
     // Nobody's rights change by a fix.
     if !input.isFix { review(at: now, into: &outputs) }
     followUp(input, at: now, into: &outputs)
     for i in before..<outputs.count { note(outputs[i], at: now, into: &outputs) }
-    write(history.drainDue(at: now), into: &outputs)
+    if !open.isEmpty { history.end(open.subtracting(openAccesses), at: now) }
+    if commits.trouble == nil { write(history.drainDue(at: now), into: &outputs) }
     if !input.isFix || history.hasNews { showUses(at: now, into: &outputs) }
     askToWake(into: &outputs)
   }
@@ -170,10 +172,11 @@ package struct LocationService: ~Copyable {
   private mutating func askToWake(into outputs: inout [Output]) {
     var next = earliest(sources.wakesAt, delivery.wakesAt)
     next = earliest(next, permissions.wakesAt)
-    next = earliest(next, earliest(commits.wakesAt, earliest(history.dueAt, uses.wakesAt)))
-    next = earliest(next, recognition.wakesAt)
+    next = earliest(next, earliest(commits.wakesAt, earliest(uses.wakesAt, recognition.wakesAt)))
     next = earliest(next, radio.wakesAt)
-    if commits.trouble == nil { next = earliest(next, earliest(agents.wakesAt, radio.writesAt)) }
+    if commits.trouble == nil {
+      next = earliest(next, earliest(history.dueAt, earliest(agents.wakesAt, radio.writesAt)))
+    }
     next = earliest(next, earliest(monitoring.detectors.wakesAt, ranging.wakesAt))
     next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
     guard next != wakeAsked else { return }

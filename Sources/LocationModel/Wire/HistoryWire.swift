@@ -1,7 +1,7 @@
-/// The accesses that are asked for; without a name those of all apps, without a user whoever asks.
+/// A question for accesses: of one app or of all, of one user or of all whom the caller may see.
 package struct HistoryQuery: Equatable, Sendable {
   package var app: String?
-  /// From today back.
+  /// So many days back, with today.
   package var days: Int
   package var uid: UInt32?
 

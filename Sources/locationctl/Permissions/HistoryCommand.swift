@@ -64,9 +64,9 @@ struct HistoryTable {
       ["DAY", "APP"] + (isOfSome ? ["USER"] : [])
       + ["SERVICE", "EXACTNESS", "FROM", "TO", "TIMES", "FOR", ""]
     var lines = AppTable.aligned([head] + rows)
-    var said: Set<String> = []
-    for entry in entries where said.insert(entry.app).inserted {
-      if !entry.claim.lines.isEmpty { lines += [entry.app.plain()] + entry.claim.lines }
+    for entry in entries where !entry.claim.lines.isEmpty {
+      let user = isOfSome ? " of \(AppTable.user(entry.uid))" : ""
+      lines += [entry.app.plain() + user] + entry.claim.lines
     }
     if isCut { lines.append("Older ones are left out; name an APP to see more of it.") }
     return lines
