@@ -93,6 +93,10 @@ enum BusDispatch {
     let target = try object.answering()
     if call.member == "Get" {
       call.outputType = "v"
+      if let tell = property.tell {
+        tell(target, call) { call.answer([.variant($0)]) }
+        return call.wait()
+      }
       return call.answer([.variant(try property.value(of: target))])
     }
     guard let set = property.set else { throw .readOnly(name) }
@@ -111,10 +115,35 @@ enum BusDispatch {
     let properties = isStandard ? [] : try object.interface(interface).allProperties
     let target = try object.answering()
     call.outputType = "a{sv}"
-    call.answer { (body) throws(BusError) in
-      try body.dictionary { (entries) throws(BusError) in
-        for property in properties { try entries.set(property, try property.value(of: target)) }
+    let own = properties.filter { $0.tell != nil }
+    collect(own[...], of: target, for: call) { values in
+      call.answer { (body) throws(BusError) in
+        try body.dictionary { (entries) throws(BusError) in
+          for property in properties {
+            if let own = values[property.name] {
+              try entries.set(property, own)
+            } else {
+              try entries.set(property, try property.value(of: target))
+            }
+          }
+        }
       }
+    }
+    if !own.isEmpty { call.wait() }
+  }
+
+  /// The caller's own values, one after the other.
+  private static func collect(
+    _ properties: ArraySlice<BusProperty>, of target: AnyObject, for call: BusInvocation,
+    _ values: [String: BusValue] = [:], completion: @escaping ([String: BusValue]) -> Void
+  ) {
+    guard let property = properties.first, let tell = property.tell else {
+      return completion(values)
+    }
+    tell(target, call) { value in
+      var values = values
+      values[property.name] = value
+      collect(properties.dropFirst(), of: target, for: call, values, completion: completion)
     }
   }
 

@@ -66,12 +66,17 @@ package final class BusProperty: Sendable {
   package typealias Getter<Target> = @Sendable (Target) -> BusValue
   package typealias Setter<Target> =
     @Sendable (Target, BusInvocation, BusValue) throws(BusError) -> Void
+  /// Tells the caller's own value, at once or later, or refuses the call.
+  package typealias Teller<Target> =
+    @Sendable (Target, BusInvocation, @escaping (BusValue) -> Void) -> Void
 
   let name: String
   let type: String
   let change: Announcement
   let get: @Sendable (AnyObject) throws(BusError) -> BusValue
   let set: Setter<AnyObject>?
+  /// In place of `get`, where each caller has a value of its own.
+  let tell: Teller<AnyObject>?
 
   func value(of target: AnyObject) throws(BusError) -> BusValue {
     let value = try get(target)
@@ -88,10 +93,28 @@ package final class BusProperty: Sendable {
     self.type = type
     self.change = change
     self.get = { (target) throws(BusError) in get(try cast(target)) }
+    tell = nil
     if let set {
       self.set = { (target, call, value) throws(BusError) in try set(cast(target), call, value) }
     } else {
       self.set = nil
+    }
+  }
+
+  package init<Target: AnyObject>(
+    _ name: String, _ type: String, tell: @escaping Teller<Target>
+  ) {
+    self.name = name
+    self.type = type
+    change = .untold
+    set = nil
+    get = { (_) throws(BusError) in throw .failed("\(name) is each caller's own") }
+    self.tell = { target, call, answer in
+      do throws(BusError) {
+        tell(try cast(target), call, answer)
+      } catch {
+        call.refuse(error)
+      }
     }
   }
 }

@@ -86,7 +86,7 @@ final class Daemon {
     if let place = configuration.bus {
       doors.bus = try BusDoors(at: place, identifier, configuration, on: loop, log) {
         [unowned self] in
-        service.isEnabled
+        service.isEnabled(for: $0)
       } post: {
         [unowned self] in
         post($0)

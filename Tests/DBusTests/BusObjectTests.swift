@@ -46,6 +46,43 @@ import Testing
     #expect(try properties("GetAll", [.string(BusStandard.peer)]).get() == [.dictionary([:])])
   }
 
+  @Test("a property of each caller's own is told later, alone or with all, or refused")
+  func own() throws {
+    let interface = "org.locationd.Own1"
+    final class Teller {
+      var questions: [(call: BusInvocation, tell: (BusValue) -> Void)] = []
+    }
+    let teller = Teller()
+    let table = BusInterface(
+      interface,
+      properties: [
+        BusProperty("Caller", "s") { (teller: Teller, call, tell) in
+          teller.questions.append((call, tell))
+        }, BusProperty("Version", "s", .constant) { (_: Teller) in .string("1") },
+      ])
+    let object = BusObject("/own", target: teller, [table])
+    try server.connection.export(object)
+    func ask(_ member: String, _ names: String..., isRefused: Bool = false) throws -> BusValue? {
+      var answer: BusCall.Answer?
+      let message = try BusMessage(
+        to: PrivateBus.name, "/own", BusStandard.properties, member,
+        ([interface] + names).map(BusValue.string))
+      let call = client.call(message) { answer = $0 }
+      try rig.wait("the question") { !teller.questions.isEmpty }
+      #expect(answer == nil)
+      let (question, tell) = teller.questions.removeFirst()
+      if isRefused { question.refuse(.failed("no")) } else { tell(.string(question.sender)) }
+      try rig.wait("the answer") { answer != nil }
+      return try withExtendedLifetime(call) { try #require(answer).get().arguments().first }
+    }
+    let name = BusValue.string(try #require(client.uniqueName))
+    #expect(try ask("Get", "Caller") == .variant(name))
+    #expect(try ask("GetAll")?.asDictionary == ["Caller": name, "Version": .string("1")])
+    #expect(throws: BusError.self) { try ask("GetAll", isRefused: true) }
+    #expect(try document("/own", for: client).contains("EmitsChangedSignal\" value=\"false\"/>"))
+    withExtendedLifetime(object) {}
+  }
+
   @Test("a watch has an object's properties as they are and become, and none without an owner")
   func watch() throws {
     var counts: [UInt32?] = []

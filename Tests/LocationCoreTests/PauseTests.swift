@@ -34,7 +34,7 @@ import Testing
     harness.call(.resume(PauseRequest()), from: client)
   }
 
-  @Test("it stops all of the person's programs at once, as the switch does, and nobody else's")
+  @Test("a pause stops all of the person's programs at once, as the switch does, and nobody else's")
   func stops() {
     var harness = harness()
     let paused = pause(&harness)
@@ -51,7 +51,7 @@ import Testing
     #expect(!harness.fix(north: 20).tellsPlace(to: ClientID(12)))
   }
 
-  @Test("it ends by itself on the boot clock, and each program is told")
+  @Test("a pause ends by itself on the boot clock, and each program is told")
   func ends() {
     var harness = harness()
     let paused = pause(&harness, 600)
@@ -115,7 +115,28 @@ import Testing
     #expect(others.refusals.map(\.code) == [.denied])
   }
 
-  @Test("it cannot be written: programs stay paused, and the person hears why")
+  @Test("a program that pauses in a loop has little written, and little in the journal")
+  func flood() {
+    var harness = harness()
+    var (lines, changes) = (0, 0)
+    for i in 0..<100 {
+      harness.now = 100 + Double(i) / 50
+      let outputs = pause(&harness, 1, from: ServiceHarness.app)
+      changes += outputs.changes.count
+      #expect(harness.write(outputs).replies.first?.pause != nil)
+    }
+    #expect(changes == 3)
+    for i in 0..<200 {
+      harness.now = 200 + Double(i) * 2
+      for outputs in [pause(&harness, 1, from: ServiceHarness.app), harness.handle(.timer)] {
+        lines += outputs.notes.count
+        harness.write(outputs)
+      }
+    }
+    #expect((1...HourlyLines.most).contains(lines), "\(lines)")
+  }
+
+  @Test("a pause that cannot be written holds all the same, and the person hears why")
   func unwritten() {
     var harness = harness()
     let paused = pause(&harness)
@@ -184,9 +205,25 @@ import Testing
     #expect(
       status(Self.other, &harness)?.pause == nil && status(Self.other, &harness)?.obstacle == nil)
     #expect(status(ServiceHarness.root, &harness)?.pause == nil)
+    // The switch is another thing than the pause, to those who may know of both.
+    #expect(status(ServiceHarness.app, &harness)?.pause?.isEnabled == true)
+    harness.write(harness.call(.servicesSet(enabled: false)))
+    #expect(status(ServiceHarness.app, &harness)?.pause?.isEnabled == false)
+    #expect(status(ClientID(7), &harness) == apart)
   }
 
-  @Test("it names the machine's services that go on, and no other user's program")
+  @Test("each caller is told on the bus what its status says: one of a sandbox learns no more")
+  func enabled() {
+    var harness = harness()
+    var apart = Caller(uid: 1000, pid: 7, app: "flatpak:org.a.B")
+    apart.confinement = .sandbox
+    let other = Caller(uid: 1001, pid: 8, app: "user:1001")
+    #expect(harness.service.isEnabled(for: apart) && harness.service.isEnabled(for: other))
+    harness.write(pause(&harness))
+    #expect(!harness.service.isEnabled(for: apart) && harness.service.isEnabled(for: other))
+  }
+
+  @Test("a pause names the machine's services that go on, and no other user's program")
   func services() {
     var harness = harness()
     let tracker = "unit:locationd-tracker.service"
@@ -215,7 +252,7 @@ import Testing
     harness.call(.may(query), from: client).replies.first?.may
   }
 
-  @Test("it is what the app is answered then, for each service")
+  @Test("the answer is the one that the app has then, for each service")
   func answers() throws {
     var harness = ServiceHarness(use: .logind)
     harness.handle(.present([1000]))

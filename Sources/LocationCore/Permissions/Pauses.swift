@@ -3,6 +3,8 @@ import LocationModel
 /// The people who have paused the location for all of their programs, each until a moment of the boot clock.
 struct Pauses {
   private var ends: [UInt32: Boottime] = [:]
+  /// The journal's lines about each user.
+  private var lines: [UInt32: HourlyLines] = [:]
 
   static let kind = "pause"
 
@@ -22,6 +24,11 @@ struct Pauses {
   mutating func begin(_ uid: UInt32, until end: Boottime) { ends[uid] = end }
 
   mutating func end(_ uid: UInt32) { ends[uid] = nil }
+
+  /// The journal may have another line about the user.
+  mutating func mayTell(of uid: UInt32, at now: Instant) -> Bool {
+    lines[uid, default: HourlyLines()].mayTell(at: now.boottime)
+  }
 
   func over(at now: Instant) -> [UInt32] {
     ends.isEmpty ? [] : ends.filter { $0.value <= now.boottime }.keys.sorted()

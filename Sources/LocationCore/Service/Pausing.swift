@@ -14,12 +14,18 @@ extension LocationService {
       guard caller.confinement == .none, request.uid ?? uid == uid else {
         throw Self.noAdministrator(caller)
       }
-      // No program makes a pause shorter.
-      if let before = permissions.pauses.end(of: uid) { end = max(end, before) }
+      // No program makes a pause shorter, and a program that asks in a loop has little written.
+      end = max(end.roundedUp, permissions.pauses.end(of: uid) ?? .start)
+    }
+    if end == permissions.pauses.end(of: uid), commits.trouble == nil {
+      commit([], then: .paused(uid), for: client, call, into: &outputs)
+      return
     }
     permissions.pauses.begin(uid, until: end)
     admit(at: now, into: &outputs)
-    outputs.append(.note("location is paused for the programs of uid \(uid)"))
+    if permissions.pauses.mayTell(of: uid, at: now) {
+      outputs.append(.note("location is paused for the programs of uid \(uid)"))
+    }
     commit(
       [permissions.pauses.record(of: uid, at: now)], then: .paused(uid), for: client, call,
       into: &outputs)
@@ -42,7 +48,9 @@ extension LocationService {
   ) {
     guard let end, permissions.pauses.end(of: uid) == end else { return }
     permissions.pauses.end(uid)
-    outputs.append(.note("location is no longer paused for the programs of uid \(uid)"))
+    if permissions.pauses.mayTell(of: uid, at: now) {
+      outputs.append(.note("location is no longer paused for the programs of uid \(uid)"))
+    }
     admit(at: now, into: &outputs)
   }
 
@@ -59,7 +67,8 @@ extension LocationService {
     permissions.pauses.end(of: uid).map { end in
       let left = end - now.boottime
       return PauseStatus(
-        until: now.utc + left, seconds: max(left.seconds, 0), services: services(besides: uid))
+        until: now.utc + left, seconds: max(left.seconds, 0), services: services(besides: uid),
+        isEnabled: permissions.isEnabled)
     }
   }
 
@@ -69,5 +78,13 @@ extension LocationService {
       app.uid != uid && AppName(app.name)?.kind == .unit
         && permissions.access(of: app, isInUse: false).verdict(for: .standard).isAllowed
     }.map(\.name).sorted()
+  }
+}
+
+extension Boottime {
+  /// The next whole second.
+  fileprivate var roundedUp: Boottime {
+    let part = nanoseconds % 1_000_000_000
+    return part == 0 ? self : self + .nanoseconds(1_000_000_000 - part)
   }
 }

@@ -8,7 +8,7 @@ extension LocationService {
     var status = Status(
       version: settings.version, services: Self.services, client: clientStatus(id))
     // To programs a pause is the switch; a sandbox learns no more of it.
-    status.isEnabled = permissions.isEnabled && !permissions.pauses.isPaused(caller.uid)
+    status.isEnabled = isEnabled(for: caller)
     if caller.confinement == .none { status.pause = pauseStatus(of: caller.uid, at: now) }
     status.trouble = commits.trouble
     status.agent =
@@ -85,8 +85,10 @@ extension LocationService {
 // MARK: - What others look at
 
 extension LocationService {
-  /// The master switch.
-  package var isEnabled: Bool { permissions.isEnabled }
+  /// The master switch is on, and the caller's user has not paused.
+  package func isEnabled(for caller: Caller) -> Bool {
+    permissions.isEnabled && !permissions.pauses.isPaused(caller.uid)
+  }
 
   /// When something that is decided already is told, if nothing comes before that speaks against it.
   package var decidedAt: Boottime? { monitoring.detectors.decidedAt }

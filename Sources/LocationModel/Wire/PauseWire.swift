@@ -34,17 +34,23 @@ package struct PauseStatus: Equatable, Sendable {
   package var seconds: Double
   /// Services of the machine that know the place all the same.
   package var services: [String] = []
+  /// The master switch, which the pause hides from programs.
+  package var isEnabled = true
 
-  package init(until: Timestamp, seconds: Double, services: [String] = []) {
+  package init(
+    until: Timestamp, seconds: Double, services: [String] = [], isEnabled: Bool = true
+  ) {
     self.until = until
     self.seconds = seconds
     self.services = services
+    self.isEnabled = isEnabled
   }
 
   package var json: JSON {
     [
       "until": .string(until.iso8601), "seconds": .number(seconds.rounded(toPlaces: 3)),
       "services": services.isEmpty ? nil : .array(services.map(JSON.string)),
+      "enabled": .bool(isEnabled),
     ]
   }
 
@@ -52,6 +58,7 @@ package struct PauseStatus: Equatable, Sendable {
     guard let until = json["until"]?.string.flatMap(Timestamp.init(iso8601:)) else { return nil }
     self.init(
       until: until, seconds: json["seconds"]?.double ?? 0,
-      services: (json["services"]?.array ?? []).compactMap(\.string))
+      services: (json["services"]?.array ?? []).compactMap(\.string),
+      isEnabled: json["enabled"]?.bool ?? true)
   }
 }

@@ -26,7 +26,7 @@ struct Examination {
 
   private var enabled: DoctorFinding? {
     guard let status, !status.isEnabled else { return nil }
-    if let pause = status.pause {
+    if let pause = status.pause, pause.isEnabled {
       return .advice(
         "location is paused for your programs until \(Describe.localTime(pause.until))",
         "'locationctl resume' ends that")

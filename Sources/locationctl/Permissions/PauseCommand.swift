@@ -34,8 +34,8 @@ extension Command {
     help: """
       Usage: locationctl resume [--uid U] [--socket PATH]
 
-      Ends a pause before its time. Only a person does this: on a terminal of their
-      own, or as administrator.
+      Ends a pause before its time. It wants a terminal of yours, the page of
+      'locationctl settings' that your desktop opens, or an administrator.
 
         --uid U   the user whose programs are meant, for administrators
 

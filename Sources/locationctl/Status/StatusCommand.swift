@@ -39,11 +39,10 @@ struct StatusReport {
         ? "You are \(status.client.app): \(status.client.authorization.rawValue), in use"
         : "You are \(status.client.app): \(status.client.authorization.rawValue), not in use",
     ]
-    if let pause = status.pause {
-      lines += PauseReport(pause).lines
-    } else if !status.isEnabled {
+    if let pause = status.pause { lines += PauseReport(pause).lines }
+    if !(status.pause?.isEnabled ?? status.isEnabled) {
       lines.append("Location is switched off for all; 'sudo locationctl enable' switches it on.")
-    } else if let obstacle = status.obstacle {
+    } else if status.pause == nil, let obstacle = status.obstacle {
       lines.append("No location now: \(ObstacleWatch.advice(obstacle))")
     }
     if let trouble = status.trouble {

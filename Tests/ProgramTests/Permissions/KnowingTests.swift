@@ -9,7 +9,7 @@ import Testing
 private let root = "/org/locationd"
 private let manager = "org.locationd.Manager1"
 
-@Suite("Who was told a place, and a person's pause", .serialized) struct KnowingTests {
+@Suite("The history of accesses and a person's pause", .serialized) struct KnowingTests {
   private func entries(_ client: SocketClient) throws -> [JSON] {
     try #require(try client.ask("history")["result"]?["entries"]?.array)
   }
@@ -113,9 +113,16 @@ private let manager = "org.locationd.Manager1"
     #expect(may.first?.asDictionary?["because"]?.asString != nil)
     _ = try client.ask(root, manager, "ForgetHistory", [.string("")])
     #expect(try client.ask(root, manager, "History", [none]) == [.array(of: "a{sv}", [])])
-    _ = try client.ask(root, manager, "Pause", [.uint32(0)])
+    #expect(try client.property(root, manager, "ServicesEnabled") == .bool(true))
+    let pause = try client.ask(root, manager, "Pause", [.uint32(0)]).first?.asDictionary
+    #expect(pause?["until"]?.asString?.hasSuffix("Z") == true && pause?["enabled"] == .bool(true))
     #expect(try daemon.control("get").exit() == 3)
+    let stranger = try BusClient(bus.address)
+    #expect(try stranger.property(root, manager, "ServicesEnabled") == .bool(false))
+    let status = try client.ask(root, manager, "Status").first?.asDictionary
+    #expect(status?["pause"]?.asDictionary?["until"] == pause?["until"])
     _ = try client.ask(root, manager, "Resume")
+    #expect(try stranger.property(root, manager, "ServicesEnabled") == .bool(true))
     #expect(try daemon.control("get").exit() == 0)
   }
 }

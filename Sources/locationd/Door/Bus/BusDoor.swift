@@ -8,8 +8,8 @@ final class BusDoor: Door {
   private let callers: BusCallers<BusCaller>
   let log: Log
   private let post: (Input) -> Void
-  /// Whether anybody is served at all.
-  let isEnabled: () -> Bool
+  /// The caller's user is served at all.
+  let isEnabled: (Caller) -> Bool
   private var name: BusName?
   private var clients: [ClientID: ClientObject] = [:]
   /// The lines of callers that ask something and are no clients.
@@ -20,7 +20,7 @@ final class BusDoor: Door {
 
   init(
     to callers: BusCallers<BusCaller>, _ agents: BusAgents, _ log: Log,
-    isEnabled: @escaping () -> Bool, post: @escaping (Input) -> Void
+    isEnabled: @escaping (Caller) -> Bool, post: @escaping (Input) -> Void
   ) throws(BusError) {
     self.isEnabled = isEnabled
     self.callers = callers

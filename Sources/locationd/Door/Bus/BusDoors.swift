@@ -14,7 +14,7 @@ final class BusDoors {
 
   init(
     at place: BusPlace, _ identifier: Identifier, _ configuration: Configuration,
-    on loop: EventLoop, _ log: Log, isEnabled: @escaping () -> Bool,
+    on loop: EventLoop, _ log: Log, isEnabled: @escaping (Caller) -> Bool,
     post: @escaping (Input) -> Void
   ) throws(SystemError) {
     self.log = log

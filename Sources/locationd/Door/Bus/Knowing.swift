@@ -7,7 +7,13 @@ extension Manager1 {
     BusMethod("History", in: [.init("query", "a{sv}")], out: [.init("entries", "aa{sv}")]) {
       (door: BusDoor, call) throws(BusError) in
       door.ask(try Request("history", JSON(call.arguments[0])), for: call) { reply in
-        reply.history.map { [.array(of: "a{sv}", $0.compactMap(\.json.busValue))] }
+        guard case .history(let entries, let more) = reply else { return nil }
+        var rows = entries.compactMap(\.json.busValue)
+        if more, var oldest = rows.popLast()?.asDictionary {
+          oldest["more"] = .bool(true)
+          rows.append(.dictionary(oldest))
+        }
+        return [.array(of: "a{sv}", rows)]
       }
       return nil
     },
@@ -17,9 +23,12 @@ extension Manager1 {
       door.ask(try Request("history.forget", ["app": app]), for: call) { _ in [] }
       return nil
     },
-    BusMethod("Pause", in: [.init("seconds", "u")]) { (door: BusDoor, call) throws(BusError) in
+    BusMethod("Pause", in: [.init("seconds", "u")], out: [.init("pause", "a{sv}")]) {
+      (door: BusDoor, call) throws(BusError) in
       let seconds = call.arguments[0].asUInt32.flatMap { $0 == 0 ? nil : JSON.integer(Int64($0)) }
-      door.ask(try Request("pause", ["seconds": seconds]), for: call) { _ in [] }
+      door.ask(try Request("pause", ["seconds": seconds]), for: call) { reply in
+        reply.pause?.json.busValue.map { [$0] }
+      }
       return nil
     },
     BusMethod("Resume") { (door: BusDoor, call) throws(BusError) in

@@ -69,7 +69,14 @@ enum Manager1 {
     "org.locationd.Manager1", methods: methods + knowing,
     properties: [
       BusProperty("Version", "s", .constant) { (_: BusDoor) in .string(version) },
-      BusProperty("ServicesEnabled", "b", .untold) { (door: BusDoor) in .bool(door.isEnabled()) },
+      BusProperty("ServicesEnabled", "b") { (door: BusDoor, call, answer) in
+        door.welcome(call.sender) {
+          switch $0 {
+          case .success(let caller): answer(.bool(door.isEnabled(caller.caller)))
+          case .failure(let error): call.refuse(error)
+          }
+        }
+      },
       BusProperty("Services", "a{sb}", .constant) { (_: BusDoor) in
         LocationService.services.busValue
       },
