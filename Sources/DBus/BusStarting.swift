@@ -13,10 +13,21 @@ extension BusConnection {
   /// Tells once the manager has taken it on: whether it comes up then is for who waits for it to see.
   /// The manager's other jobs go first.
   package func startUnit(_ name: String, completion: @escaping (BusError?) -> Void) -> BusCall {
+    manage("StartUnit", name, "fail", completion)
+  }
+
+  /// Starts the unit anew where it runs already.
+  package func restartUnit(_ name: String, completion: @escaping (BusError?) -> Void) -> BusCall {
+    manage("RestartUnit", name, "replace", completion)
+  }
+
+  private func manage(
+    _ job: String, _ unit: String, _ mode: String, _ completion: @escaping (BusError?) -> Void
+  ) -> BusCall {
     let manager = "org.freedesktop.systemd1"
     return start(
-      (manager, "/org/freedesktop/systemd1", manager + ".Manager", "StartUnit"),
-      [.string(name), .string("fail")], completion)
+      (manager, "/org/freedesktop/systemd1", manager + ".Manager", job),
+      [.string(unit), .string(mode)], completion)
   }
 
   private func start(

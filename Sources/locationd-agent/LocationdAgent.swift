@@ -71,7 +71,11 @@ final class Agent {
     let system = try BusConnection(to: .system, on: loop) { _ in }
     zone = try ZoneNotice(session: bus, system: system, loop)
     if AgentSettings(complain: { log.warning("\($0)") }).showsUses {
-      uses = try? UseDisplay(on: bus) { [unowned self] in pause() }
+      uses = try? UseDisplay(on: bus) { [unowned self] in
+        pause()
+      } complain: {
+        log.warning($0)
+      }
     }
     starter = Starter(on: bus, log)
     desktop = Desktop(on: bus, log) { [unowned self] in register() }

@@ -23,7 +23,7 @@ with sync_playwright() as playwright:
     page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
     page.goto(address, wait_until="commit")
     card = page.locator("#apps > li").filter(has_text=app)
-    expect(card.get_by_role("img")).to_have_attribute("aria-label", "The last 30 days: 1 accesses on 1 days")
+    expect(card.get_by_role("img")).to_have_attribute("aria-label", "The last 30 days: 1 access on 1 day")
     expect(card).to_contain_text("It calls itself “Walker <b>”.")
     card.locator("summary").click()
     expect(card.get_by_role("table")).to_contain_text("standard")
@@ -32,13 +32,17 @@ with sync_playwright() as playwright:
     page.get_by_role("button", name="Pause for an hour").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#state")).to_contain_text("Location is paused for your programs until")
-    page.get_by_role("button", name="Resume").click()
+    resume = page.get_by_role("button", name="Resume")
+    expect(resume).to_be_focused()
+    # The page keeps what is open, and where the keyboard is.
+    expect(card.get_by_role("table")).to_be_visible()
+    resume.click()
     expect(page.locator("#state")).to_contain_text("Programs are told the place")
     level = card.get_by_role("combobox").first
     level.select_option("denied")
     expect(card).to_contain_text("decided by: an administrator")
     expect(card.get_by_role("combobox")).to_have_count(1)
-    card.locator("summary").click()
+    expect(card.get_by_role("table")).to_be_visible()
     card.get_by_role("button", name="Forget the history").click()
     expect(card.get_by_role("img")).to_have_count(0)
     # The page has no more room than the window.

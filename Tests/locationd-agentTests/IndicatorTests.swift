@@ -17,6 +17,8 @@ private final class PlayedPanel {
   private(set) var items: [String] = []
   private(set) var notices: [String] = []
   private(set) var layouts = 0
+  /// The units that are started anew.
+  private(set) var restarts: [String] = []
   private var names: [BusName] = []
   private var objects: [BusObject] = []
   private var signals: BusSubscription?
@@ -50,6 +52,18 @@ private final class PlayedPanel {
       }
     ])
 
+  static let systemd = "org.freedesktop.systemd1"
+  private static let manager = BusInterface(
+    systemd + ".Manager",
+    methods: [
+      BusMethod(
+        "RestartUnit", in: [.init("name", "s"), .init("mode", "s")], out: [.init("job", "o")]
+      ) { (panel: PlayedPanel, call) in
+        panel.restarts.append(call.arguments[0].asString ?? "")
+        return [.path("/org/freedesktop/systemd1/job/1")]
+      }
+    ])
+
   init(_ session: SessionBus) throws {
     self.session = session
     connection = try session.connect()
@@ -58,6 +72,7 @@ private final class PlayedPanel {
     ) { [unowned self] in if case .signal = $0 { layouts += 1 } }
     for (path, interface) in [
       (Indicator.watcherPath, Self.watcher), ("/org/freedesktop/Notifications", Self.server),
+      ("/org/freedesktop/systemd1", Self.manager),
     ] {
       objects.append(BusObject(path, target: self, [interface]))
       try connection.export(objects[objects.count - 1])
@@ -168,6 +183,34 @@ private final class PlayedPanel {
     display.show([], pausedUntil: nil)
     #expect(try eventually { try !panel.isThere() })
     #expect(panel.notices.isEmpty)
+  }
+
+  @Test("Settings… starts the page's unit anew each time, and a failure is said")
+  func page() throws {
+    let session = try SessionBus()
+    let panel = try PlayedPanel(session)
+    try panel.come(as: Indicator.watcherName)
+    var complaints: [String] = []
+    let display = try UseDisplay(on: session.connect()) {
+    } complain: {
+      complaints.append($0)
+    }
+    display.show([use("app:a")], pausedUntil: nil)
+    try session.wait("the item") { panel.items.count == 1 }
+    func choose() throws {
+      _ = try panel.ask(
+        StatusItem.menuPath, StatusItem.menuName, "Event",
+        [.int32(1001), .string("clicked"), .variant(.int32(0)), .uint32(0)])
+    }
+    try choose()
+    try session.wait("the complaint") { complaints.count == 1 }
+    try panel.come(as: PlayedPanel.systemd)
+    for count in 1...2 {
+      try choose()
+      try session.wait("the page") { panel.restarts.count == count }
+    }
+    #expect(panel.restarts == Array(repeating: "locationd-settings.service", count: 2))
+    #expect(complaints.count == 1)
   }
 
   @Test("while the person has paused the item says so, and the menu does not end that")

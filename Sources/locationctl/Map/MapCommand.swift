@@ -78,12 +78,7 @@ extension Command {
       let midnight = Timestamp(microseconds: Int64(day) * 86_400_000_000)
       try helper.set("day", .string(String(Describe.universalTime(midnight).prefix(10))))
     }
-    if opensBrowser, Browser.open(address) {
-      try Output.write("The map is open in your browser; Ctrl-C ends it. Its address: \(address)")
-    } else {
-      try Output.write(address)
-      if let line = SSHForward.line(to: address) { try Output.write(line) }
-    }
+    try Browser.open(address, as: "The map", isWanted: opensBrowser)
     let session = MapSession(
       helper, daemon: socket, places: places, tracker: tracker, locale: locale,
       endsByItself: endsByItself)

@@ -159,12 +159,33 @@ extension MapHelper {
 
 /// The person's browser.
 enum Browser {
-  /// False where there is no screen to show one on.
-  static func open(_ address: String) -> Bool {
-    guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return false }
-    guard let program = try? Subprocess("xdg-open", [address], errors: .nowhere) else {
-      return false
+  /// Opens the address, or says it where there is no screen. The journal hears no address: it has the page's token.
+  static func open(_ address: String, as page: String, isWanted: Bool) throws(Failure) {
+    if isWanted, open(address) {
+      let line = "\(page) is open in your browser"
+      return try Output.write(
+        isOfManager ? line : "\(line); Ctrl-C ends it. Its address: \(address)")
     }
+    guard !isWanted || !isOfManager else { throw Failure(.failed, "no browser opens") }
+    try Output.write(address)
+    if let line = SSHForward.line(to: address) { try Output.write(line) }
+  }
+
+  /// The service manager has started this program, as a unit.
+  private static var isOfManager: Bool {
+    getenv("SYSTEMD_EXEC_PID").map { String(cString: $0) } == String(getpid())
+  }
+
+  /// A browser outlives the unit that opens it, and what it starts does not speak for the person as the unit does.
+  private static let apart = ["systemd-run", "--user", "--scope", "--quiet", "--collect", "--"]
+
+  /// False where there is no screen to show one on.
+  private static func open(_ address: String) -> Bool {
+    guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return false }
+    let command = (isOfManager ? apart : []) + ["xdg-open", address]
+    guard
+      let program = try? Subprocess(command[0], Array(command.dropFirst()), errors: .nowhere)
+    else { return false }
     // It ends once the browser has the address, or stays as the browser itself.
     for _ in 0..<30 {
       if let status = program.status { return status == 0 }

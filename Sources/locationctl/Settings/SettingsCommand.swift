@@ -9,8 +9,8 @@ extension Command {
       Usage: locationctl settings [--port N] [--no-browser] [--until-closed]
 
       Opens a page in your browser, for you alone: your apps, what each may know, what
-      it was told on the last 30 days, and a pause. What needs a password asks for it
-      as the commands do. Ctrl-C ends it.
+      it was told on the last 30 days, and a pause. A change asks for a password where
+      the command does. Ctrl-C ends it.
 
         --port N        serve the page on this port (default: any)
         --no-browser    print the page's address, and open nothing
@@ -32,12 +32,7 @@ extension Command {
     Interrupts.begin()
     let helper = try MapHelper(port: port.map { Int($0) }, data: data)
     let address = try helper.address() + "settings.html"
-    if opensBrowser, Browser.open(address) {
-      try Output.write("The page is open in your browser; Ctrl-C ends it. Its address: \(address)")
-    } else {
-      try Output.write(address)
-      if let line = SSHForward.line(to: address) { try Output.write(line) }
-    }
+    try Browser.open(address, as: "The page", isWanted: opensBrowser)
     let agent = PasswordAgent()
     defer { withExtendedLifetime(agent) {} }
     try SettingsSession(helper, daemon: socket, endsByItself: endsByItself).run()

@@ -10,17 +10,23 @@ final class UseDisplay {
   private var apps: [AppUse] = []
   private var call: BusCall?
 
-  /// A browser wants what the agent's own unit forbids.
+  /// A browser wants what the agent's own unit forbids. The unit that runs opens no second page: it starts anew.
   static let settingsUnit = "locationd-settings.service"
 
-  init(on bus: BusConnection, pause: @escaping () -> Void) throws(BusError) {
+  init(
+    on bus: BusConnection, pause: @escaping () -> Void,
+    complain: @escaping (String) -> Void = { _ in }
+  ) throws(BusError) {
     self.bus = bus
     indicator = try Indicator(on: bus) { [unowned self] in
       notify()
     } choose: { [unowned self] choice in
       switch choice {
       case .pause: pause()
-      case .settings: call = bus.startUnit(Self.settingsUnit) { _ in }
+      case .settings:
+        call = bus.restartUnit(Self.settingsUnit) { error in
+          if let error { complain("the settings do not open: \(error)") }
+        }
       }
     }
   }

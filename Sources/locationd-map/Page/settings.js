@@ -1,7 +1,7 @@
 // The page of settings: who may know the place, who was told it, and the person's pause.
 
-import { ask, connect, on } from './parent.js';
-import { byID, element } from './dom.js';
+import { ask, connect } from './parent.js';
+import { button, byID, element, row } from './dom.js';
 
 const words = {
   en: {
@@ -10,7 +10,7 @@ const words = {
     turnOff: 'Turn off for all', turnOn: 'Turn on', whenInUse: 'While in use', always: 'Always', denied: 'Never',
     notDetermined: 'Ask', restricted: 'Fixed by the administrator', full: 'exactly', reduced: 'roughly', may: 'May know the place',
     exact: 'Exactness', never: 'never used', last: 'last use {0}', by: 'decided by: {0}', person: 'a person', administrator: 'an administrator',
-    policy: 'a rule', days: 'The last 30 days: {0} accesses on {1} days', calls: 'It calls itself “{0}”.', says: 'It says: “{0}”',
+    policy: 'a rule', days: 'The last 30 days: {0} on {1}', accesses: ['{0} access', '{0} accesses'], onDays: ['{0} day', '{0} days'], calls: 'It calls itself “{0}”.', says: 'It says: “{0}”',
     none: 'No program has asked for the place yet.', detail: 'Each day', day: 'Day', from: 'From', to: 'To', times: 'Times', service: 'Service',
     behind: 'in the background', forget: 'Forget the history', asking: 'Asking for permission…', gone: 'locationctl has ended. Run “locationctl settings” again.',
     sources: 'Sources', failed: 'That did not work.',
@@ -21,7 +21,7 @@ const words = {
     turnOff: '모두 끄기', turnOn: '켜기', whenInUse: '사용하는 동안', always: '항상', denied: '허용 안 함',
     notDetermined: '물어보기', restricted: '관리자가 정함', full: '정확히', reduced: '대략', may: '위치 허용',
     exact: '정확도', never: '사용한 적 없음', last: '마지막 사용 {0}', by: '결정: {0}', person: '사람', administrator: '관리자',
-    policy: '규칙', days: '최근 30일: {1}일에 {0}회', calls: '스스로 부르는 이름: “{0}”', says: '밝힌 이유: “{0}”',
+    policy: '규칙', days: '최근 30일: {1}에 {0}', accesses: ['{0}회', '{0}회'], onDays: ['{0}일', '{0}일'], calls: '스스로 부르는 이름: “{0}”', says: '밝힌 이유: “{0}”',
     none: '아직 위치를 물어본 프로그램이 없습니다.', detail: '날짜별', day: '날짜', from: '부터', to: '까지', times: '횟수', service: '서비스',
     behind: '백그라운드', forget: '기록 지우기', asking: '허가를 묻는 중…', gone: 'locationctl이 끝났습니다. “locationctl settings”를 다시 실행하십시오.',
     sources: '위치원', failed: '실패했습니다.',
@@ -29,7 +29,8 @@ const words = {
 };
 const language = new URLSearchParams(location.search).get('lang') ?? navigator.language;
 const table = language.startsWith('ko') ? words.ko : words.en;
-const text = (key, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, value), table[key] ?? key);
+const text = (key, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, () => value), table[key] ?? key);
+const count = (key, number) => table[key][number === 1 ? 0 : 1].replace('{0}', () => number);
 const clock = date => new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' });
 const time = date => new Date(date).toLocaleTimeString(language, { timeStyle: 'short' });
 const levels = ['authorizedWhenInUse', 'authorizedAlways', 'denied', 'notDetermined'];
@@ -40,7 +41,7 @@ function notice(message) {
   byID('notice').hidden = !message;
 }
 
-// Has the daemon do it, and shows what holds then. A question of the desktop's may come between.
+// Asks the daemon to change something, and loads the page again. The desktop may ask for a password meanwhile.
 async function change(method, of = {}) {
   notice(text('asking'));
   try {
@@ -52,18 +53,35 @@ async function change(method, of = {}) {
   await load();
 }
 
-const button = (key, handle) => element('button', { type: 'button', onclick: handle }, text(key));
+// Draws parts of the page anew: the focus stays where it was, and so do the lists that are open.
+function redraw(draw) {
+  const focused = document.activeElement?.id;
+  const open = [...document.querySelectorAll('details[open]')].map(one => one.id);
+  draw();
+  for (const id of open) if (byID(id)) byID(id).open = true;
+  if (focused && document.activeElement?.id !== focused) (byID(focused) ?? byID('title')).focus({ preventScroll: true });
+}
+
+let pauseEnd;
 
 function showState(status) {
   const pause = status.pause;
-  byID('state').textContent = pause
-    ? text('paused', clock(pause.until)) + (pause.services ? ' ' + text('goOn', pause.services.join(', ')) : '')
-    : text(status.enabled ? 'on' : 'off');
-  byID('switches').replaceChildren(
-    pause ? button('resume', () => change('resume')) : button('pause', () => change('pause')), ' ',
-    status.enabled || pause ? button('turnOff', () => change('services.set', { enabled: false }))
-      : button('turnOn', () => change('services.set', { enabled: true })));
+  // A pause ends by itself.
+  clearTimeout(pauseEnd);
+  if (pause) pauseEnd = setTimeout(load, pause.seconds * 1000 + 500);
+  const isOn = pause ? pause.enabled : status.enabled;
+  const [wish, turn] = [pause ? 'resume' : 'pause', isOn ? 'turnOff' : 'turnOn'];
+  const state = (pause
+    ? text('paused', clock(pause.until)) + (pause.services ? ' ' + text('goOn', pause.services.join(', ')) : '') + ' '
+    : '') + (isOn ? pause ? '' : text('on') : text('off'));
   const sources = status.sources ?? [];
+  // A screen reader would say again what is drawn again.
+  const drawn = JSON.stringify([state, wish, turn, sources.map(one => [one.name, one.state, one.reason])]);
+  if (byID('state').dataset.drawn === drawn) return;
+  byID('state').dataset.drawn = drawn;
+  byID('state').textContent = state;
+  byID('switches').replaceChildren(button(text(wish), () => change(wish), { id: 'pause' }), ' ',
+    button(text(turn), () => change('services.set', { enabled: !isOn }), { id: 'switch' }));
   byID('sources').hidden = !sources.length;
   byID('sources').replaceChildren(element('h2', {}, text('sources')),
     ...sources.map(one => element('p', {}, `${one.name}: ${one.state}`, one.reason ? ` (${one.reason})` : '')));
@@ -95,33 +113,34 @@ function picture(entries, label) {
 
 function days(app, entries) {
   const cells = (kind, values) => element('tr', {}, ...values.map(value => element(kind, {}, value)));
-  return element('details', {}, element('summary', {}, text('detail')),
+  const id = `${app.uid} ${app.app}`;
+  return element('details', { id: `${id} days` }, element('summary', { id: `${id} summary` }, text('detail')),
     element('div', { className: 'wide' }, element('table', {},
       cells('th', [text('day'), text('from'), text('to'), text('times'), text('service'), '']),
       ...entries.map(entry => cells('td', [entry.day, time(entry.first), time(entry.last), `${entry.accesses}`, entry.service,
         [text(entry.accuracy), entry.background ? text('behind') : ''].filter(Boolean).join(', ')])))),
-    button('forget', () => change('history.forget', { app: app.app, uid: app.uid })));
+    button(text('forget'), () => change('history.forget', { app: app.app, uid: app.uid }), { id: `${id} forget` }));
 }
 
 function card(app, entries) {
   const of = { app: app.app, uid: app.uid };
   const name = app.app.replace(/^[a-z]+:/, '');
-  const level = element('select', { 'aria-label': `${text('may')}: ${name}`, onchange: event => {
+  const level = element('select', { id: `${app.uid} ${app.app} level`, 'aria-label': `${text('may')}: ${name}`, onchange: event => {
     const to = event.target.value;
     if (to === 'notDetermined') change('permissions.reset', of);
     else change('permissions.set', { ...of, authorization: to });
   } }, ...levels.map(word => element('option', { value: word, selected: word === app.authorization }, text(levelWords[word]))));
-  const exactness = element('select', { 'aria-label': `${text('exact')}: ${name}`,
+  const exactness = element('select', { id: `${app.uid} ${app.app} exactness`, 'aria-label': `${text('exact')}: ${name}`,
     onchange: event => change('permissions.set', { ...of, accuracy: event.target.value }),
   }, ...['full', 'reduced'].map(word => element('option', { value: word, selected: word === app.accuracy }, text(word))));
   const isFixed = app.authorization === 'restricted' || app.uid === undefined;
   const total = entries.reduce((sum, entry) => sum + entry.accesses, 0);
-  const label = text('days', total, new Set(entries.map(entry => entry.day)).size);
+  const label = text('days', count('accesses', total), count('onDays', new Set(entries.map(entry => entry.day)).size));
   return element('li', {},
     element('h2', {}, name), element('small', {}, app.app),
     app.name ? element('p', { className: 'quiet' }, text('calls', app.name)) : null,
     app.purpose ? element('p', { className: 'quiet' }, text('says', app.purpose)) : null,
-    element('div', { className: 'row' },
+    row(
       ...isFixed ? [text(levelWords[app.authorization])] : app.authorization.startsWith('authorized') ? [level, exactness] : [level],
       element('span', { className: 'quiet' }, [app.lastUsed ? text('last', clock(app.lastUsed)) : text('never'),
         app.source ? text('by', text(app.source)) : ''].filter(Boolean).join(', '))),
@@ -131,12 +150,14 @@ function card(app, entries) {
 async function load() {
   try {
     const [status, apps, history] = await Promise.all([ask('status'), ask('permissions.list'), ask('history')]);
-    showState(status);
     const key = one => `${one.uid} ${one.app}`;
     const told = Map.groupBy ? Map.groupBy(history.entries, key)
       : history.entries.reduce((all, one) => all.set(key(one), [...all.get(key(one)) ?? [], one]), new Map());
-    byID('apps').replaceChildren(...apps.permissions.map(app => card(app, told.get(key(app)) ?? [])));
-    if (!apps.permissions.length) byID('apps').append(element('li', {}, text('none')));
+    const cards = apps.permissions.map(app => card(app, told.get(key(app)) ?? []));
+    redraw(() => {
+      showState(status);
+      byID('apps').replaceChildren(...cards.length ? cards : [element('li', {}, text('none'))]);
+    });
   } catch (error) {
     notice(error.text || text(error.kind));
   }
@@ -144,5 +165,4 @@ async function load() {
 
 document.documentElement.lang = language.startsWith('ko') ? 'ko' : 'en';
 document.title = byID('title').textContent = text('title');
-on('changed', () => { if (!document.activeElement || document.activeElement === document.body) load(); });
 connect(load, () => notice(text('gone')));
