@@ -25,6 +25,10 @@ with sync_playwright() as playwright:
     card = page.locator("#apps > li").filter(has_text=app)
     expect(card.get_by_role("img")).to_have_attribute("aria-label", "The last 30 days: 1 access on 1 day")
     expect(card).to_contain_text("It calls itself “Walker <b>”.")
+    # The desktop's name and icon stand beside what the kernel says.
+    known = page.locator("#apps > li").filter(has_text="app:org.a.Walk")
+    expect(known.get_by_role("heading")).to_have_text("Walking <i>tours")
+    assert known.locator("h2 img").evaluate("image => image.decode().then(() => image.naturalWidth)") == 48
     card.locator("summary").click()
     expect(card.get_by_role("table")).to_contain_text("standard")
     page.screenshot(path=picture, full_page=True)

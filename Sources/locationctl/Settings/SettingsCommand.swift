@@ -74,7 +74,16 @@ final class SettingsSession {
     }
   }
 
+  /// The name and the icon that the desktop has for an app.
+  private static func program(_ wish: JSON?) -> JSON {
+    let language = wish?["language"]?.string ?? ""
+    return wish?["app"]?.string.flatMap { DesktopEntry(of: $0, language: language)?.json } ?? [:]
+  }
+
   private func handle(_ request: MapHelper.Request) throws(Failure) {
+    if request.json["ask"] == "program" {
+      return try helper.answer(request, ["result": Self.program(request.json["of"])])
+    }
     guard let question = request.json["ask"]?.string, Self.questions.contains(question) else {
       let refusal = Refusal(.invalidRequest, "The page knows no such wish.")
       return try helper.answer(request, MapAnswer.refused(refusal))

@@ -122,9 +122,19 @@ function days(app, entries) {
     button(text('forget'), () => change('history.forget', { app: app.app, uid: app.uid }), { id: `${id} forget` }));
 }
 
+// The names and icons that the desktop has for programs.
+const programs = new Map();
+
+async function look(apps) {
+  for (const { app } of apps) {
+    if (!programs.has(app) && /^(app|flatpak):/.test(app)) programs.set(app, await ask('program', { app, language }));
+  }
+}
+
 function card(app, entries) {
   const of = { app: app.app, uid: app.uid };
-  const name = app.app.replace(/^[a-z]+:/, '');
+  const program = programs.get(app.app) ?? {};
+  const name = program.name ?? app.app.replace(/^[a-z]+:/, '');
   const level = element('select', { id: `${app.uid} ${app.app} level`, 'aria-label': `${text('may')}: ${name}`, onchange: event => {
     const to = event.target.value;
     if (to === 'notDetermined') change('permissions.reset', of);
@@ -137,7 +147,7 @@ function card(app, entries) {
   const total = entries.reduce((sum, entry) => sum + entry.accesses, 0);
   const label = text('days', count('accesses', total), count('onDays', new Set(entries.map(entry => entry.day)).size));
   return element('li', {},
-    element('h2', {}, name), element('small', {}, app.app),
+    element('h2', {}, program.icon ? element('img', { src: program.icon, alt: '' }) : null, name), element('small', {}, app.app),
     app.name ? element('p', { className: 'quiet' }, text('calls', app.name)) : null,
     app.purpose ? element('p', { className: 'quiet' }, text('says', app.purpose)) : null,
     row(
@@ -153,6 +163,7 @@ async function load() {
     const key = one => `${one.uid} ${one.app}`;
     const told = Map.groupBy ? Map.groupBy(history.entries, key)
       : history.entries.reduce((all, one) => all.set(key(one), [...all.get(key(one)) ?? [], one]), new Map());
+    await look(apps.permissions);
     const cards = apps.permissions.map(app => card(app, told.get(key(app)) ?? []));
     redraw(() => {
       showState(status);

@@ -7,16 +7,28 @@ import Testing
 @Suite("The page of settings", .serialized) struct SettingsPageTests {
   /// `locationctl settings`, and the address that it says.
   private func settings(_ daemon: RunningDaemon) throws -> (program: Program, address: String) {
-    let program = try daemon.control("settings", "--no-browser")
+    let program = try daemon.control(
+      "settings", "--no-browser",
+      environment: ["XDG_DATA_DIRS": daemon.folder.appending(path: "data").path])
     return (program, try program.line())
   }
+
+  private static let entry = "[Desktop Entry]\nName=Walking <i>tours\nIcon=walk\n"
+  private static let icon = """
+    <svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><circle cx="24" cy="24" r="20" fill="green"/></svg>
+    """
 
   @Test(
     "a person finds an app's accesses on it, pauses, resumes, takes its permission and forgets",
     .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
   func person() throws {
-    let daemon = try RunningDaemon()
+    let daemon = try RunningDaemon(files: [
+      "locationd.conf": "", "data/applications/org.a.Walk.desktop": Self.entry,
+      "data/icons/hicolor/scalable/apps/walk.svg": Self.icon,
+    ])
     let client = try daemon.connect()
+    _ = try client.ask(
+      "permissions.set", ["app": "app:org.a.Walk", "authorization": "denied"])
     _ = try client.ask("hello", ["name": "Walker <b>"])
     _ = try client.ask("startUpdatingLocation")
     _ = try client.event()
@@ -29,7 +41,66 @@ import Testing
     #expect(try program.exit() == 0)
   }
 
-  @Test("it is served as the map is: to who knows the token, at our own address")
+  /// A folder of programs that say how they are started, into `heard`.
+  private final class Desktop {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "desktop-\(UUID())")
+    private var heardFile: String { folder.appending(path: "heard").path }
+
+    init() throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for name in ["xdg-open", "systemd-run"] {
+        try writeProgram(
+          "#!/bin/sh\necho \"\(name) $*\" >>'\(heardFile)'\n", to: folder.appending(path: name).path
+        )
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var heard: String { (try? String(contentsOfFile: heardFile, encoding: .utf8)) ?? "" }
+
+    /// `asUnit`: as a service manager starts it.
+    func settings(asUnit: Bool, display: String = ":7") throws -> Program {
+      let begins = asUnit ? "SYSTEMD_EXEC_PID=$$ exec \"$@\"" : "SYSTEMD_EXEC_PID=1 exec \"$@\""
+      return try Program(
+        [
+          "env", "-u", "WAYLAND_DISPLAY", "sh", "-c", begins, "sh", Program.path("locationctl"),
+          "settings",
+        ],
+        environment: ["PATH": "\(folder.path):/usr/bin:/bin", "DISPLAY": display])
+    }
+  }
+
+  @Test("the browser of a unit is started outside of it, and the journal hears no address")
+  func unit() throws {
+    let desktop = try Desktop()
+    let unit = try desktop.settings(asUnit: true)
+    #expect(try unit.line() == "The page is open in your browser")
+    let apart = "systemd-run --user --scope --quiet --collect -- xdg-open http://127.0.0.1:"
+    #expect(desktop.heard.hasPrefix(apart) && desktop.heard.hasSuffix("/settings.html\n"))
+    unit.signal(SIGTERM)
+    #expect(try unit.text().text.isEmpty)
+  }
+
+  @Test("a person who starts it has the browser and reads its address")
+  func terminal() throws {
+    let desktop = try Desktop()
+    let program = try desktop.settings(asUnit: false)
+    let line = try program.line()
+    #expect(line.hasPrefix("The page is open in your browser; Ctrl-C ends it. Its address: http:"))
+    #expect(desktop.heard.hasPrefix("xdg-open http://127.0.0.1:"))
+  }
+
+  @Test("a unit without a browser fails, and says no address")
+  func none() throws {
+    let desktop = try Desktop()
+    try FileManager.default.removeItem(at: desktop.folder.appending(path: "systemd-run"))
+    try writeProgram("#!/bin/sh\nexit 3\n", to: desktop.folder.appending(path: "systemd-run").path)
+    let (said, exit) = try desktop.settings(asUnit: true).text()
+    #expect(exit == 1 && said.contains("no browser opens") && !said.contains("http"), "\(said)")
+  }
+
+  @Test("the page is served as the map is: to a browser that knows the token, at our own address")
   func guarded() throws {
     let map = try RunningMap()
     for name in ["settings.html", "settings.css", "settings.js"] {
