@@ -22,110 +22,14 @@ SUDO    := $(if $(filter 0,$(shell id -u)),,sudo)
 # Under /usr every distribution looks for units, users, rules and man pages; under /usr/local not all.
 PREFIX  ?= /usr
 DESTDIR ?=
-ROOT     = $(DESTDIR)$(PREFIX)
-ETC      = $(DESTDIR)/etc/locationd
 # Into this machine as root, into a folder of one's own as oneself.
 INTO     = $(if $(DESTDIR),,$(SUDO))
-# Files that are installed beside programs and configuration, as FILE:FOLDER under PREFIX.
-INSTALLED := \
-  systemd/locationd.service:lib/systemd/system \
-  systemd/locationd.socket:lib/systemd/system \
-  systemd/locationd-agent.service:lib/systemd/user \
-  systemd/sysusers.d/locationd.conf:lib/sysusers.d \
-  config/dbus/org.locationd.policy:share/polkit-1/actions \
-  config/polkit/locationd.rules:share/polkit-1/rules.d \
-  systemd/tmpfiles.d/locationd.conf:lib/tmpfiles.d \
-  systemd/60-locationd.rules:lib/udev/rules.d \
-  systemd/60-locationd.preset:lib/systemd/user-preset \
-  config/dbus/org.locationd.conf:share/dbus-1/system.d \
-  config/dbus/org.locationd.service:share/dbus-1/system-services \
-  config/dbus/org.locationd.Manager1.xml:share/dbus-1/interfaces \
-  config/dbus/org.locationd.Client1.xml:share/dbus-1/interfaces \
-  config/dbus/org.locationd.Permissions1.xml:share/dbus-1/interfaces \
-  config/dbus/org.locationd.Agents1.xml:share/dbus-1/interfaces \
-  config/dbus/org.locationd.Agent1.xml:share/dbus-1/interfaces \
-  README.md:share/doc/locationd \
-  NEWS:share/doc/locationd \
-  config/examples/agent.py:share/doc/locationd/examples \
-  config/examples/watch.py:share/doc/locationd/examples \
-  config/examples/watch.c:share/doc/locationd/examples \
-  config/examples/status.sh:share/doc/locationd/examples \
-  config/examples/locationd-metrics.service:share/doc/locationd/examples \
-  config/examples/locationd-metrics.timer:share/doc/locationd/examples \
-  config/examples/renumber.sh:share/doc/locationd/examples \
-  config/man/org.locationd.5:share/man/man5 \
-  config/man/locationd-agent.1:share/man/man1 \
-  config/man/locationd-admin.7:share/man/man7 \
-  config/man/locationd-socket.7:share/man/man7 \
-  config/man/locationd.8:share/man/man8 \
-  config/man/locationd.conf.5:share/man/man5
-
-# Files that install-locationctl adds: places can be asked without the daemon.
-COMMAND := \
-  config/completions/locationctl:share/bash-completion/completions \
-  config/completions/_locationctl:share/zsh/vendor-completions \
-  config/completions/locationctl.fish:share/fish/vendor_completions.d \
-  config/man/locationctl.1:share/man/man1
-
-# Files that install-geoclue adds, where locationd is to serve GeoClue's programs.
-GEOCLUE := \
-  config/geoclue/org.locationd.GeoClue2.conf:share/dbus-1/system.d \
-  config/geoclue/org.freedesktop.GeoClue2.service:share/dbus-1/system-services \
-  config/geoclue/geoclue.conf:lib/locationd/locationd.conf.d \
-  config/geoclue/10-xdg-desktop-portal.conf:lib/locationd/policy.d
-
-# Files that install-tracker adds.
-TRACKER := \
-  systemd/locationd-tracker.service:lib/systemd/system \
-  systemd/locationd-tracker.socket:lib/systemd/system \
-  systemd/sysusers.d/locationd-tracker.conf:lib/sysusers.d \
-  config/tracker/locationd-tracker.rules:share/polkit-1/rules.d \
-  config/man/locationd-van.7:share/man/man7 \
-  config/man/locationd-tracker.8:share/man/man8 \
-  config/man/locationd-tracker.conf.5:share/man/man5 \
-  $(foreach file,README.md schema.sql ingest.py grafana.json mosquitto.conf acl ca enrol.py,config/fleet/$(file):share/doc/locationd-tracker/fleet) \
-  $(foreach name,entry message status,config/fleet/schemas/$(name).schema.json:share/doc/locationd-tracker/fleet/schemas)
-
-# Files that install-share adds.
-SHARE := \
-  systemd/locationd-share.service:lib/systemd/system \
-  systemd/locationd-share.socket:lib/systemd/system \
-  systemd/locationd-share-nmea.socket:lib/systemd/system \
-  systemd/sysusers.d/locationd-share.conf:lib/sysusers.d \
-  config/share/chrony.conf:lib/systemd/system/chrony.service.d/locationd-share.conf \
-  config/man/locationd-share.8:share/man/man8
-
-# Files that install-places adds, and the world's places, where they have been made.
-PLACES := \
-  systemd/locationd-places.service:lib/systemd/system \
-  systemd/locationd-places.socket:lib/systemd/system \
-  systemd/locationd-places-http.socket:lib/systemd/system \
-  systemd/sysusers.d/locationd-places.conf:lib/sysusers.d \
-  config/dbus/org.locationd.Places.conf:share/dbus-1/system.d \
-  config/dbus/org.locationd.Places.service:share/dbus-1/system-services \
-  config/dbus/org.locationd.Places1.xml:share/dbus-1/interfaces \
-  config/man/locationd-places-data.7:share/man/man7 \
-  config/man/locationd-places.8:share/man/man8 \
-  config/man/locationd-places.conf.5:share/man/man5
+# The parts, each a package whose files debian/PACKAGE.install names.
+PARTS    := locationctl locationd places map geoclue tracker share timezone
+package  = $(if $(filter location%,$1),$1,locationd-$1)
 # The folder of world.sqlite, postcodes.sqlite and the base map.
 PLACES_DATA ?= .build/places
 PLACES_FILES := world.sqlite postcodes.sqlite ground.bin names.json
-
-# Files that install-timezone adds.
-TIMEZONE := \
-  systemd/locationd-timezone.service:lib/systemd/system \
-  systemd/sysusers.d/locationd-timezone.conf:lib/sysusers.d \
-  config/timezone/locationd-timezone.rules:share/polkit-1/rules.d \
-  config/timezone/org.locationd.Timezone.conf:share/dbus-1/system.d \
-  config/dbus/org.locationd.Timezone1.xml:share/dbus-1/interfaces \
-  config/man/locationd-timezone.8:share/man/man8
-
-# Files that install-map adds.
-MAP := config/man/locationd-map.8:share/man/man8 \
-  config/map/org.locationd.Map.desktop:share/applications \
-  config/map/org.locationd.Settings.desktop:share/applications \
-  systemd/locationd-settings.service:lib/systemd/user \
-  config/map/org.locationd.Map.svg:share/icons/hicolor/scalable/apps
 
 # Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
 PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libjs-leaflet libjs-leaflet-markercluster libmicrohttpd-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
@@ -133,7 +37,7 @@ PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release build-places archives install uninstall install-geoclue uninstall-geoclue install-tracker uninstall-tracker deb repository try bench peers soak fuzz clean dependencies place places install-locationctl uninstall-locationctl install-locationd uninstall-locationd install-places uninstall-places install-places-data uninstall-places-data install-map uninstall-map install-timezone uninstall-timezone install-share uninstall-share
+.PHONY: help run test check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data deb repository try bench peers soak fuzz clean dependencies place places
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -210,146 +114,16 @@ archives: dependencies
 	@mkdir -p .build/archives; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
 
-install: install-locationctl install-locationd install-places install-places-data install-map
+install: $(addprefix install-,locationctl locationd places places-data map)
 
-# A configuration that is there already stays as it is.
-install-locationctl: release
-	@$(INTO) install -D -s -m 755 '$(BIN)/locationctl' '$(ROOT)/bin/locationctl'
-	@set -e; for pair in $(COMMAND); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+uninstall: $(addprefix uninstall-,map places-data places locationd locationctl)
 
-uninstall-locationctl:
-	@$(INTO) rm -f '$(ROOT)/bin/locationctl'
-	@set -e; for pair in $(COMMAND); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
+# The configuration, once it is there, is its owner's.
+$(PARTS:%=install-%): install-%: release
+	@$(INTO) config/install add '$(BIN)' '$(DESTDIR)' '$(PREFIX)' $(call package,$*)
 
-install-locationd: release
-	@set -e; for program in locationd locationd-agent; do \
-	  $(INTO) install -D -s -m 755 '$(BIN)'/$$program '$(ROOT)'/bin/$$program; done
-	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) sed -i 's,^\(ExecStart\|ExecReload\)=/usr/,\1=$(PREFIX)/,' \
-	  '$(ROOT)/lib/systemd/system/locationd.service' '$(ROOT)/lib/systemd/user/locationd-agent.service'
-	@[ -e '$(ETC)/locationd.conf' ] || \
-	  $(INTO) install -D -m 644 config/locationd.conf '$(ETC)/locationd.conf'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
-	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
-	  { ! command -v udevadm >/dev/null || $(INTO) udevadm control --reload; } && \
-	  { $(INTO) systemctl reload dbus.service || true; } && \
-	  $(INTO) systemctl --quiet --global preset locationd-agent.service && \
-	  echo 'Installed. It starts with: sudo systemctl enable --now locationd'; \
-	  echo 'Your programs are told apart, and you are asked, from your next login on, or at once with:'; \
-	  echo '  systemctl --user start locationd-agent'; }
-
-uninstall: uninstall-map uninstall-places-data uninstall-places uninstall-locationd uninstall-locationctl
-
-# A configuration that was changed is its owner's, and stays.
-uninstall-locationd:
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  { $(INTO) systemctl --quiet disable --now locationd.service locationd.socket; \
-	  $(INTO) systemctl --quiet --global disable locationd-agent.service; } || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd' '$(ROOT)/bin/locationd-agent'
-	@set -e; for pair in $(INSTALLED); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@! cmp -s config/locationd.conf '$(ETC)/locationd.conf' || $(INTO) rm -f '$(ETC)/locationd.conf'
-	@for folder in '$(ETC)/locationd.conf.d' '$(ETC)'; do \
-	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
-
-# GeoClue's own files are not taken from under it.
-install-geoclue:
-	@name='$(ROOT)/share/dbus-1/system-services/org.freedesktop.GeoClue2.service'; \
-	[ ! -e "$$name" ] || grep -q locationd "$$name" || { \
-	  echo 'GeoClue is installed here, and has its name: remove it first.' >&2; exit 1; }
-	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl try-restart locationd.service
-
-uninstall-geoclue:
-	@set -e; for pair in $(GEOCLUE); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl try-restart locationd.service
-
-# A configuration that is there already stays as it is.
-install-tracker: release
-	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-tracker' '$(ROOT)/bin/locationd-tracker'
-	@set -e; for pair in $(TRACKER); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) sed -i 's,^\(ExecStart\|ExecReload\)=/usr/,\1=$(PREFIX)/,' \
-	  '$(ROOT)/lib/systemd/system/locationd-tracker.service'
-	@[ -e '$(ETC)/tracker.conf' ] || \
-	  $(INTO) install -D -m 644 config/tracker/tracker.conf '$(ETC)/tracker.conf'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
-	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
-	  echo 'Installed. It starts with: sudo systemctl enable --now locationd-tracker'; \
-	  echo 'It keeps nothing before you let it know where this machine is:'; \
-	  echo '  sudo locationctl grant unit:locationd-tracker.service always --uid locationd-tracker'; }
-
-# The track, and a configuration that was changed, are their owner's, and stay.
-uninstall-tracker:
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl --quiet disable --now locationd-tracker.service locationd-tracker.socket || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd-tracker'
-	@set -e; for pair in $(TRACKER); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@! cmp -s config/tracker/tracker.conf '$(ETC)/tracker.conf' || $(INTO) rm -f '$(ETC)/tracker.conf'
-	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
-
-# A configuration that is there already stays as it is. Nothing listens yet.
-install-share: release
-	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-share' '$(ROOT)/bin/locationd-share'
-	@set -e; for pair in $(SHARE); do file=$${pair%:*}; folder=$${pair#*:}; \
-	  case $$folder in *.conf) to="$$folder";; *) to="$$folder/$${file##*/}";; esac; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$$to; done
-	@$(INTO) sed -i 's,^\(ExecStart\|ExecReload\)=/usr/,\1=$(PREFIX)/,' \
-	  '$(ROOT)/lib/systemd/system/locationd-share.service'
-	@[ -e '$(ETC)/share.conf' ] || \
-	  $(INTO) install -D -m 644 config/share/share.conf '$(ETC)/share.conf'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
-	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
-	  echo "Installed. gpsd's programs find it with: sudo systemctl enable --now locationd-share.socket"; }
-
-# A configuration that was changed is its owner's, and stays.
-uninstall-share:
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl --quiet disable --now locationd-share.service locationd-share.socket \
-	    locationd-share-nmea.socket || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd-share'
-	@set -e; for pair in $(SHARE); do file=$${pair%:*}; folder=$${pair#*:}; \
-	  case $$folder in *.conf) to="$$folder";; *) to="$$folder/$${file##*/}";; esac; \
-	  $(INTO) rm -f '$(ROOT)'/$$to; done
-	@! cmp -s config/share/share.conf '$(ETC)/share.conf' || $(INTO) rm -f '$(ETC)/share.conf'
-	@for folder in '$(ETC)' '$(ROOT)/lib/systemd/system/chrony.service.d'; do \
-	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
-
-install-places: release
-	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-places' '$(ROOT)/bin/locationd-places'
-	@set -e; for pair in $(PLACES); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) sed -i 's,^ExecStart=/usr/,ExecStart=$(PREFIX)/,' \
-	  '$(ROOT)/lib/systemd/system/locationd-places.service'
-	@[ -e '$(ETC)/places.conf' ] || \
-	  $(INTO) install -D -m 644 config/places/places.conf '$(ETC)/places.conf'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
-	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
-	  { $(INTO) systemctl reload dbus.service || true; } && \
-	  $(INTO) systemctl --quiet enable --now locationd-places.socket; }
-
-# Imported places, and a configuration that was changed, are their owner's, and stay.
-uninstall-places:
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl --quiet disable --now locationd-places.service locationd-places.socket \
-	    locationd-places-http.socket || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd-places'
-	@set -e; for pair in $(PLACES); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@! cmp -s config/places/places.conf '$(ETC)/places.conf' || $(INTO) rm -f '$(ETC)/places.conf'
-	@[ ! -d '$(ETC)' ] || $(INTO) rmdir --ignore-fail-on-non-empty '$(ETC)'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
+$(PARTS:%=uninstall-%): uninstall-%:
+	@$(INTO) config/install remove '$(BIN)' '$(DESTDIR)' '$(PREFIX)' $(call package,$*)
 
 # Programs find their data there under any prefix.
 install-places-data: places
@@ -360,36 +134,6 @@ uninstall-places-data:
 	@set -e; for file in $(PLACES_FILES); do $(INTO) rm -f "$(DESTDIR)/usr/share/locationd/places/$$file"; done
 	@for folder in '$(DESTDIR)/usr/share/locationd/places' '$(DESTDIR)/usr/share/locationd'; do \
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
-
-install-map: release
-	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-map' '$(ROOT)/bin/locationd-map'
-	@set -e; for pair in $(MAP); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-
-uninstall-map:
-	@$(INTO) rm -f '$(ROOT)/bin/locationd-map'
-	@set -e; for pair in $(MAP); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-
-# Off until an administrator says so.
-install-timezone: release
-	@$(INTO) install -D -s -m 755 '$(BIN)/locationd-timezone' '$(ROOT)/bin/locationd-timezone'
-	@set -e; for pair in $(TIMEZONE); do file=$${pair%:*}; \
-	  $(INTO) install -D -m 644 $$file '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@$(INTO) sed -i 's,^ExecStart=/usr/,ExecStart=$(PREFIX)/,' \
-	  '$(ROOT)/lib/systemd/system/locationd-timezone.service'
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || { \
-	  $(INTO) systemd-sysusers && $(INTO) systemctl daemon-reload && \
-	  { $(INTO) systemctl reload dbus.service || true; } && \
-	  echo 'Installed. The time zone follows with: sudo locationctl timezone follow on'; }
-
-uninstall-timezone:
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || \
-	  $(INTO) systemctl --quiet disable --now locationd-timezone.service || true
-	@$(INTO) rm -f '$(ROOT)/bin/locationd-timezone'
-	@set -e; for pair in $(TIMEZONE); do file=$${pair%:*}; \
-	  $(INTO) rm -f '$(ROOT)'/$${pair#*:}/$${file##*/}; done
-	@[ -n '$(DESTDIR)' ] || [ ! -d /run/systemd/system ] || $(INTO) systemctl daemon-reload
 
 # dpkg-shlibdeps says which libraries it needs.
 PACKAGES += $(call for,deb repository try,dpkg-dev)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The drop-in of chrony's unit") struct ShareChronyTests {
   /// The unit's command, in a folder of the test's instead of `/run/chrony`, for another user.
   private static func command(_ folder: String, _ user: String, _ group: String) throws -> String {
-    let file = Checkout.path + "/config/share/chrony.conf"
+    let file = Checkout.path + "/config/share/locationd-share.conf"
     let text = try String(contentsOfFile: file, encoding: .utf8)
     let start = "ExecStartPost=-+/bin/sh -c '"
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(start) })
