@@ -31,13 +31,13 @@ package  = $(if $(filter location%,$1),$1,locationd-$1)
 PLACES_DATA ?= .build/places
 PLACES_FILES := world.sqlite postcodes.sqlite ground.bin names.json
 
-# Packages that it is built with, beyond the Swift toolchain; dbus for the tests.
-PACKAGES := dbus libcurl4-openssl-dev libdbus-1-dev libgeographiclib-dev libgps-dev libjs-leaflet libjs-leaflet-markercluster libmicrohttpd-dev libmosquitto-dev libosmium2-dev libprotozero-dev libsqlite3-dev libsystemd-dev pkg-config zlib1g-dev
+# Packages that it is built with, beyond the Swift toolchain, as debian/control names them; dbus for the tests.
+PACKAGES := dbus $(shell sed -n '/^$$/q; s/^ \([^d][a-z0-9-]*\),*$$/\1/p' debian/control)
 # Further packages of some goals: $(call for,GOALS,PACKAGES).
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data deb repository try bench peers soak fuzz clean dependencies place places
+.PHONY: help run test check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data source deb repository try bench peers soak fuzz clean dependencies place places
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -51,7 +51,7 @@ help:
 	@echo 'make install-tracker  let it keep the track of this machine, too; make uninstall-tracker'
 	@echo 'make install-timezone  let its time zone follow its place, too; make uninstall-timezone'
 	@echo 'make install-share  let it serve programs of gpsd and NMEA, and chrony, too; make uninstall-share'
-	@echo 'make deb      make Debian packages of it, in .build'
+	@echo 'make deb      make Debian packages of it, in .build; make source makes source packages, in .build/deb'
 	@echo 'make repository DIR=FOLDER KEY=NAME  make a signed apt repository of them'
 	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
@@ -66,7 +66,7 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-PACKAGES += $(call for,test,apt-utils bubblewrap chromium chrony dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema sqlite3 systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
+PACKAGES += $(call for,test,apt-utils bubblewrap chromium chrony debhelper dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema sqlite3 systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
 # The world is made, and engines and a browser are fetched, while the programs are built.
 test: dependencies
 	@start=$$(date +%s); \
@@ -100,7 +100,7 @@ build: dependencies version
 
 # What it is built of, for --version and packages. Without it, it is what the changelog says.
 version:
-	@config/deb/version --write Sources/CVersion/tree.c
+	@config/version --write Sources/CVersion/tree.c
 
 # Where the world is made, too, what makes it comes first: the world is made while the programs are built.
 release: archives version $(if $(filter places,$(MAKECMDGOALS)),build-places)
@@ -135,41 +135,18 @@ uninstall-places-data:
 	@for folder in '$(DESTDIR)/usr/share/locationd/places' '$(DESTDIR)/usr/share/locationd'; do \
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 
-# dpkg-shlibdeps says which libraries it needs.
-PACKAGES += $(call for,deb repository try,dpkg-dev)
-# Packages of one change are the same bytes, whenever they are made.
-deb: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y config/deb/changelog)
+# debian/README.source says how it is made elsewhere.
+PACKAGES += $(call for,source deb repository try,debhelper dpkg-dev)
+source: version places
+	@config/source .build/deb '$(PLACES_DATA)'
+	@cd .build/deb; for tree in */; do (cd $$tree && dpkg-source --build .) || exit 1; done
+
+# The programs and the places are made before.
 deb: release places
-	@rm -rf .build/deb
-	@$(MAKE) --no-print-directory install-locationd RELEASE=true DESTDIR='$(CURDIR)/.build/deb' PREFIX=/usr
-	@config/deb/build '$(CURDIR)/.build/deb' .build/locationd.deb
-	@rm -rf .build/deb-command; mkdir -p .build/deb-command
-	@$(MAKE) --no-print-directory install-locationctl RELEASE=true DESTDIR='$(CURDIR)/.build/deb-command' PREFIX=/usr
-	@config/command/build '$(CURDIR)/.build/deb-command' .build/locationctl.deb
-	@rm -rf .build/deb-geoclue; mkdir -p .build/deb-geoclue
-	@$(MAKE) --no-print-directory install-geoclue DESTDIR='$(CURDIR)/.build/deb-geoclue' PREFIX=/usr
-	@config/geoclue/build '$(CURDIR)/.build/deb-geoclue' \
-	  "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-geoclue.deb
-	@rm -rf .build/deb-tracker; mkdir -p .build/deb-tracker
-	@$(MAKE) --no-print-directory install-tracker RELEASE=true DESTDIR='$(CURDIR)/.build/deb-tracker' PREFIX=/usr
-	@config/tracker/build '$(CURDIR)/.build/deb-tracker' .build/locationd-tracker.deb
-	@rm -rf .build/deb-share; mkdir -p .build/deb-share
-	@$(MAKE) --no-print-directory install-share RELEASE=true DESTDIR='$(CURDIR)/.build/deb-share' PREFIX=/usr
-	@config/share/build '$(CURDIR)/.build/deb-share' .build/locationd-share.deb
-	@rm -rf .build/deb-places; mkdir -p .build/deb-places
-	@$(MAKE) --no-print-directory install-places RELEASE=true DESTDIR='$(CURDIR)/.build/deb-places' PREFIX=/usr
-	@config/places/build '$(CURDIR)/.build/deb-places' .build/locationd-places.deb
-	@rm -rf .build/deb-places-data; mkdir -p .build/deb-places-data
-	@[ ! -e '$(PLACES_DATA)/world.sqlite' ] || { \
-	  $(MAKE) --no-print-directory install-places-data DESTDIR='$(CURDIR)/.build/deb-places-data' && \
-	  config/places/build-data '$(CURDIR)/.build/deb-places-data' \
-	    "$$('$(BIN)/locationd' --version | sed 's/.* //')" .build/locationd-places-data.deb; }
-	@rm -rf .build/deb-map; mkdir -p .build/deb-map
-	@$(MAKE) --no-print-directory install-map RELEASE=true DESTDIR='$(CURDIR)/.build/deb-map' PREFIX=/usr
-	@config/map/build '$(CURDIR)/.build/deb-map' .build/locationd-map.deb
-	@rm -rf .build/deb-timezone; mkdir -p .build/deb-timezone
-	@$(MAKE) --no-print-directory install-timezone RELEASE=true DESTDIR='$(CURDIR)/.build/deb-timezone' PREFIX=/usr
-	@config/timezone/build '$(CURDIR)/.build/deb-timezone' .build/locationd-timezone.deb
+	@config/source .build/deb '$(PLACES_DATA)'
+	@config/packages .build/deb '$(BIN)'
+	@for package in .build/deb/*.deb; do \
+	  name=$${package##*/}; ln -f $$package .build/$${name%%_*}.deb && echo .build/$${name%%_*}.deb; done
 
 # The caller's gpg key signs it.
 PACKAGES += $(call for,repository,apt-utils gnupg)

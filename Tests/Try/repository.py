@@ -62,7 +62,7 @@ wait(lambda: entries() > kept, "the track does not go on")
 
 step("an older release refuses what a newer one wrote, and says so; nothing is lost")
 kept = entries()
-older = " ".join(f"{name}={before}" for name in WANTED.split() if version(name) == now)
+older = " ".join(f"{name}={before}" for name in WANTED.split() if version(name) != before)
 run(f"{QUIET} install -y --allow-downgrades {older}")
 expect(version() == before, f"{version()} is not {before}")
 said = wait(lambda: [line for line in run("journalctl --no-pager -b -u 'locationd*'").splitlines()

@@ -4,13 +4,15 @@ import Testing
 /// The scripts of the packages, in a machine of their own that has files of all.
 @Suite("Scripts of packages") struct MaintainerScriptTests {
   private static let own: [String: [String]] = [
-    "deb": ["/var/lib/locationd/ledger.sqlite", "/run/locationd/locationd.sock"],
-    "tracker": ["/var/lib/locationd-tracker/track.sqlite", "/run/locationd/tracker.sock"],
-    "places": [
+    "locationd": ["/var/lib/locationd/ledger.sqlite", "/run/locationd/locationd.sock"],
+    "locationd-tracker": [
+      "/var/lib/locationd-tracker/track.sqlite", "/run/locationd/tracker.sock",
+    ],
+    "locationd-places": [
       "/var/lib/locationd-places/monaco.sqlite", "/var/cache/locationd-places/answers.sqlite",
       "/run/locationd/places.sock",
     ],
-    "timezone": [], "geoclue": [],
+    "locationd-timezone": [], "locationd-share": [], "locationd-geoclue": [],
   ]
   private static let others = [
     "/etc/locationd/locationd.conf.d/own.conf", "/etc/locationd/places.conf",
@@ -19,10 +21,8 @@ import Testing
 
   /// Runs the script in a machine with the files, and says which are left.
   private func purge(_ names: [String], _ files: [String]) throws -> Set<String> {
-    let folder = Stage.house.appending(path: "config").path
     let scripts = try names.flatMap { name in
-      let script = name == "geoclue" ? "postinst" : "postrm"
-      let path = "\(folder)/\(name)/\(script)"
+      let path = Stage.house.appending(path: "debian/\(name).postrm").path
       try #require(FileManager.default.fileExists(atPath: path))
       return ["\(path) remove", "\(path) purge"]
     }
@@ -47,7 +47,10 @@ import Testing
 
   @Test(
     "the last of them leaves no folder",
-    arguments: [["deb", "tracker", "places"], ["places", "tracker", "deb"]])
+    arguments: [
+      ["locationd", "locationd-tracker", "locationd-places"],
+      ["locationd-places", "locationd-tracker", "locationd"],
+    ])
   func last(names: [String]) throws {
     let left = try purge(names, names.flatMap { Self.own[$0] ?? [] })
     #expect(
@@ -56,23 +59,23 @@ import Testing
 
   @Test("scripts remove whole folders only where a service of the package alone writes")
   func recursive() throws {
-    let (config, units) = (
-      Stage.house.appending(path: "config"), Stage.house.appending(path: "systemd")
+    let (debian, units) = (
+      Stage.house.appending(path: "debian"), Stage.house.appending(path: "systemd")
     )
     var seen = 0
     for name in Self.own.keys {
-      let unit = units.appending(path: "locationd\(name == "deb" ? "" : "-\(name)").service")
+      let unit = units.appending(path: "\(name).service")
       let service = (try? String(contentsOf: unit, encoding: .utf8)) ?? ""
       let folders = service.matches(of: #/(?m)^(State|Cache)Directory=(\S+)$/#).map {
         "/var/\($0.1 == "State" ? "lib" : "cache")/\($0.2)"
       }
       for script in ["preinst", "postinst", "prerm", "postrm"] {
-        let path = config.appending(path: "\(name)/\(script)")
+        let path = debian.appending(path: "\(name).\(script)")
         guard let text = try? String(contentsOf: path, encoding: .utf8) else { continue }
         for line in text.matches(of: #/(?m)rm -\w*[rR]\w* (.*)$/#) {
           seen += 1
           let removed = line.1.split(separator: " ").map(String.init)
-          #expect(Set(removed).isSubset(of: folders), "\(name)/\(script): \(line.0)")
+          #expect(Set(removed).isSubset(of: folders), "\(name).\(script): \(line.0)")
         }
       }
     }

@@ -43,8 +43,7 @@ import Testing
 
   @Test("installing it starts nothing, and an upgrade starts it anew where it was on")
   func off() throws {
-    let script = try String(
-      contentsOf: Stage.house.appending(path: "config/timezone/postinst"), encoding: .utf8)
+    let script = try Packages.script("postinst", of: "locationd-timezone")
     #expect(script.contains("deb-systemd-helper debian-installed"))
     #expect(script.contains("try-restart"))
     #expect(!script.contains("invoke start") && !script.contains("invoke restart"))

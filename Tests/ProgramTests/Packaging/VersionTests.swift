@@ -6,13 +6,15 @@ private final class Checkout {
   let root = FileManager.default.temporaryDirectory.appending(path: "checkout-\(UUID())")
 
   init() throws {
-    let packaging = root.appending(path: "config/deb")
-    try FileManager.default.createDirectory(at: packaging, withIntermediateDirectories: true)
+    for folder in ["config", "debian"] {
+      try FileManager.default.createDirectory(
+        at: root.appending(path: folder), withIntermediateDirectories: true)
+    }
     try FileManager.default.copyItem(
-      at: Stage.house.appending(path: "config/deb/version"),
-      to: packaging.appending(path: "version"))
+      at: Stage.house.appending(path: "config/version"),
+      to: root.appending(path: "config/version"))
     try "locationd (0.2.0) unstable; urgency=medium\n\nlocationd (0.1.0) unstable\n".write(
-      to: packaging.appending(path: "changelog"), atomically: true, encoding: .utf8)
+      to: root.appending(path: "debian/changelog"), atomically: true, encoding: .utf8)
   }
 
   deinit { try? FileManager.default.removeItem(at: root) }
@@ -25,7 +27,7 @@ private final class Checkout {
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  var version: String { get throws { try run("config/deb/version") } }
+  var version: String { get throws { try run("config/version") } }
 
   /// Its short name.
   func commit(_ date: String) throws -> String {
@@ -80,8 +82,8 @@ private final class Checkout {
     _ = try tree.run("git", "init", "--quiet")
     _ = try tree.commit("2026-11-26T14:05:00Z")
     _ = try tree.run("mkdir", "inside")
-    _ = try tree.run("cp", "-r", "config", "inside")
-    #expect(try tree.run("inside/config/deb/version") == "0.2.0")
+    _ = try tree.run("cp", "-r", "config", "debian", "inside")
+    #expect(try tree.run("inside/config/version") == "0.2.0")
   }
 
   @Test("the file for the compiler is written only when the version is another one")
@@ -89,7 +91,7 @@ private final class Checkout {
     let tree = try Checkout()
     let file = tree.root.appending(path: "tree.c")
     func write() throws -> String {
-      _ = try tree.run("config/deb/version", "--write", file.path)
+      _ = try tree.run("config/version", "--write", file.path)
       return try String(contentsOf: file, encoding: .utf8)
     }
     #expect(try write().contains("return \"0.2.0\";"))
@@ -98,14 +100,14 @@ private final class Checkout {
     _ = try write()
     let after = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
     #expect(changed as? Date == after as? Date)
-    _ = try tree.run("sed", "-i", "s/0.2.0/0.3.0/", "config/deb/changelog")
+    _ = try tree.run("sed", "-i", "s/0.2.0/0.3.0/", "debian/changelog")
     #expect(try write().contains("return \"0.3.0\";"))
   }
 
   @Test("built without make, it is the changelog's")
   func changelog() throws {
     let changelog = try String(
-      contentsOf: Stage.house.appending(path: "config/deb/changelog"), encoding: .utf8)
+      contentsOf: Stage.house.appending(path: "debian/changelog"), encoding: .utf8)
     let newest = try #require(changelog.firstMatch(of: #/^locationd \((.*)\)/#)?.1)
     let code = try String(
       contentsOf: Stage.house.appending(path: "Sources/CVersion/changelog.c"), encoding: .utf8)
