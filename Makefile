@@ -6,9 +6,11 @@ SWIFT   ?= swift
 # Swift's own libraries and the C++ library are linked in, for what is used of them; system libraries
 # are found where the system has them, never beside the program. Installed programs are stripped: nothing
 # is said for debuggers. PACK=1 packs address fix-ups too, which
-# takes half a megabyte off each program and needs glibc 2.36 to run.
+# takes half a megabyte off each program and needs glibc 2.36 to run. Swift's hash of each module, which names
+# the folder, is left out: builds in two folders are equal.
 RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-swift-stdlib \
   -debug-info-format none --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xlinker -L$(CURDIR)/.build/archives $(if $(PACK),-Xlinker -zpack-relative-relocs)
 # A build that fails on a full disk says so.
 OR_FULL := || { [ "$$(df -Pm . | awk 'NR == 2 { print $$4 }')" -ge 50 ] || \
@@ -159,7 +161,7 @@ repository: $(if $(and $(DIR),$(KEY)),deb)
 PACKAGES += $(call for,try,debootstrap git systemd-container python3)
 try: deb .build/try/before/made
 	@$(RELEASE) --product try-app --quiet
-	@$(SUDO) Tests/Try/run .build $(TRY)
+	@$(SUDO) env SWIFT='$(SWIFT)' Tests/Try/run .build $(TRY)
 
 # The packages that an upgrade begins with, once. The world's places are those of now.
 BEFORE := 7528323

@@ -29,9 +29,7 @@ final class Stage {
       [
         "make", "--no-print-directory", "-C", Self.house.path, goal, "RELEASE=true",
         "BIN=\(Program.folder.path)", "DESTDIR=\(root.path)", "PREFIX=/usr",
-      ] + variables,
-      // Packages are pressed for a minute else.
-      environment: ["DPKG_DEB_COMPRESSOR_TYPE": "none"]
+      ] + variables
     ).text()
   }
 
