@@ -32,13 +32,12 @@ extension PermissionBroker {
     if access.authorization == .authorizedWhenInUse {
       return Refusal(
         .denied,
-        "This service needs Always, and \(app) may know the location only while in use: "
-          + app.grant("always"))
+        "This service needs Always, and \(app) may know the location only while in use:"
+          + " \(app.grant("always"))")
     }
+    let grant = app.grant(level(for: caller))
     return Refusal(
-      .denied,
-      "Location is denied to \(app). An administrator may allow it: "
-        + app.grant(level(for: caller)))
+      .denied, "Location is denied to \(app). An administrator may allow it: \(grant)")
   }
 
   private static let switchedOff = Refusal(
