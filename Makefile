@@ -12,6 +12,8 @@ RELEASE  := $(SWIFT) build -c release --disable-build-manifest-caching --static-
   -debug-info-format none --disable-local-rpath -Xswiftc -use-ld=lld -Xlinker --gc-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xlinker -L$(CURDIR)/.build/archives $(if $(PACK),-Xlinker -zpack-relative-relocs)
+# They are built apart from the tests, so that both may be built at once.
+SHIPPED  := $(RELEASE) --scratch-path .build/shipped
 # A build that fails on a full disk says so.
 OR_FULL := || { [ "$$(df -Pm . | awk 'NR == 2 { print $$4 }')" -ge 50 ] || \
   echo "The disk is full: make room, or move this folder; 'make clean' takes away what was built." >&2; exit 1; }
@@ -39,7 +41,7 @@ PACKAGES := dbus $(shell sed -n '/^$$/q; s/^ \([^d][a-z0-9-]*\),*$$/\1/p' debian
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data source deb repository try bench peers soak fuzz clean dependencies place places
+.PHONY: help run test tested ready check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data source deb repository try bench peers soak fuzz clean dependencies place places
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -68,13 +70,18 @@ run: release
 # systemd's tools look at the units, without it running; dpkg's make a package; gpsd is asked as it is;
 # Python hands connections on, plays logind, polkit and desktops and, as gdbus, is a client on the bus, which
 # sandboxes reach through the proxy, and programs of GeoClue's in them through the portal.
-PACKAGES += $(call for,test,apt-utils bubblewrap chromium chrony debhelper dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema sqlite3 systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
-# The world is made, and engines and a browser are fetched, while the programs are built.
-test: dependencies
+PACKAGES += $(call for,test tested ready,apt-utils bubblewrap chromium chrony debhelper dpkg-dev fonts-noto-cjk gdal-bin gir1.2-geoclue-2.0 gnupg gpsbabel gpsd gpsd-clients gpsd-tools libglib2.0-bin libxml2-utils lintian mosquitto mosquitto-clients openssl polkitd python3 python3-dbus python3-dbusmock python3-gi python3-gps python3-jsonschema sqlite3 systemd uidmap xdg-dbus-proxy xdg-desktop-portal)
+test: tested
+	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest $(OR_FULL)
+
+# What tests run: the world is made, and engines and a browser are fetched, while the programs are built.
+tested: dependencies
 	@start=$$(date +%s); \
 	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients .build/web-clients \
 	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
-	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest $(OR_FULL)
+
+# All that two goals at once would install or write.
+ready: dependencies version
 
 # The schemas that exports are checked by, once.
 .build/schemas/gpx.xsd: config/pypi/schemas.txt | dependencies
@@ -106,14 +113,14 @@ version:
 
 # Where the world is made, too, what makes it comes first: the world is made while the programs are built.
 release: archives version $(if $(filter places,$(MAKECMDGOALS)),build-places)
-	@$(RELEASE) --target Programs $(QUIET) $(OR_FULL)
+	@$(SHIPPED) --target Programs $(QUIET) $(OR_FULL)
 
 build-places: archives version
-	@$(RELEASE) --product build-places --quiet
+	@$(SHIPPED) --product build-places --quiet
 
-# The C++ library's archives, under the names that the linker looks for.
+# The C++ library's archives, under the names that the linker looks for; and the short way to what is built.
 archives: dependencies
-	@mkdir -p .build/archives; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
+	@mkdir -p .build/archives; ln -sfn shipped/release .build/release; for pair in libstdc++.a:libstdc++.a libgcc_eh.a:libgcc_s.a; do \
 	  ln -sf "$$(clang -print-file-name=$${pair%:*})" ".build/archives/$${pair#*:}"; done
 
 install: $(addprefix install-,locationctl locationd places places-data map)
@@ -160,7 +167,7 @@ repository: $(if $(and $(DIR),$(KEY)),deb)
 # In machines of their own, with systemd: nothing of this one is touched. TRY='PART…' tries so much of it.
 PACKAGES += $(call for,try,debootstrap git systemd-container python3)
 try: deb .build/try/before/made
-	@$(RELEASE) --product try-app --quiet
+	@$(SHIPPED) --product try-app --quiet
 	@$(SUDO) env SWIFT='$(SWIFT)' Tests/Try/run .build $(TRY)
 
 # The packages that an upgrade begins with, once. The world's places are those of now.
@@ -184,12 +191,12 @@ places: .build/places/world.sqlite .build/places/ground.bin
 .build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/pypi/places.txt config/places/debian.txt config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
-	@$(RELEASE) --product build-places --quiet
+	@$(SHIPPED) --product build-places --quiet
 	@'$(BIN)/build-places' .build/places/raw .build/places && touch '$@' .build/places/ground.bin
 # Alone where the world came from elsewhere.
 .build/places/ground.bin: .build/places/world.sqlite | archives
 	@config/places/fetch .build/places/raw
-	@$(RELEASE) --product build-places --quiet
+	@$(SHIPPED) --product build-places --quiet
 	@'$(BIN)/build-places' --map .build/places/raw .build/places && touch '$@'
 
 # A gpsd is what the share is measured beside.
