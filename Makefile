@@ -74,7 +74,7 @@ PACKAGES += $(call for,test tested ready,apt-utils bubblewrap chromium chrony de
 test: tested
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest $(OR_FULL)
 
-# What tests run: the world is made, and engines and a browser are fetched, while the programs are built.
+# For tests the world is made, and engines and a browser are fetched, while the programs are built.
 tested: dependencies
 	@start=$$(date +%s); \
 	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients .build/web-clients \

@@ -53,7 +53,7 @@ struct Wording {
 
   var body: String {
     let app = question.app.plain(atMost: Self.longest)
-    // One that is not running has no number.
+    // A program that is not running has no number.
     var sentences = [
       question.pid > 0 ? say("\(app) (process \(question.pid)) asks.") : say("\(app) asks.")
     ]

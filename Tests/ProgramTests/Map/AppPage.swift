@@ -27,7 +27,7 @@ final class AppPage {
     return events.text
   }
 
-  /// What a person does on it.
+  /// Does on it as a person would.
   func wish(_ json: JSON) throws {
     lastWish += 1
     let body = "{\"page\":1,\"id\":\(lastWish),\"wish\":\(json.text)}"
