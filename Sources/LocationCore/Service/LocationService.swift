@@ -45,9 +45,7 @@ package struct LocationService: ~Copyable {
     for app in monitoring.registeredApps { launcher.units.didDisconnect(app, asksAt: now.boottime) }
   }
 
-  package mutating func handle(
-    _ input: Input, at now: Instant, into outputs: inout [Output]
-  ) {
+  package mutating func handle(_ input: Input, at now: Instant, into outputs: inout [Output]) {
     let before = outputs.count
     let open = input.isReading ? [] : openAccesses
     route(input, at: now, into: &outputs)
