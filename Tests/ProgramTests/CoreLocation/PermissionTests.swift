@@ -118,6 +118,7 @@ struct ManagerPermissionTests {
     await #expect(throws: CLError.self) {
       try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Way")
     }
+    try #require(await until { recorder.count("authorization") == 1 }, "each is told by itself")
     let administrator = try daemon.connect()
     let me = try #require(try administrator.ask("hello")["result"]?["app"])
     _ = try administrator.ask(
