@@ -90,9 +90,7 @@ private final class PlayedPanel {
       try panel.client.wait("its end") { try !panel.client.isThere(name) }
     }
     #expect(fastest < .seconds(1), "\(fastest)")
-    let app = try #require(try client.ask("hello")["result"]?["app"]?.string)
-    let words = try #require(try panel.title)
-    #expect(words.hasSuffix(" is told where you are") && app.hasSuffix(words.prefix { $0 != " " }))
+    #expect(try panel.title?.hasSuffix(" is told where you are") == true)
     try panel.click(Self.pause)
     let told = try client.event("didChangeAuthorization")
     #expect(told["authorization"] == "denied")
@@ -100,7 +98,6 @@ private final class PlayedPanel {
       try panel.title?.hasPrefix("Location is paused until ") == true
     }
     #expect(try daemon.control("get").exit() == 3)
-    #expect(try daemon.control("history").text().text.contains(app))
     #expect(try daemon.control("resume").exit() == 0)
     try panel.client.wait("the program again") {
       try panel.title?.hasSuffix("is told where you are") == true

@@ -125,7 +125,7 @@ struct ManagerPermissionTests {
       "permissions.set",
       ["app": me, "authorization": "authorizedWhenInUse", "accuracy": "reduced"])
     #expect(await until { manager.accuracyAuthorization == .reducedAccuracy })
-    #expect(await until { recorder.count("authorization") == 2 })
+    #expect(await until { recorder.count("authorization") >= 2 })
     manager.requestLocation()
     #expect(await until { recorder.locations.count == 1 })
     #expect(recorder.locations.first?.horizontalAccuracy ?? 0 >= 3000)
