@@ -33,7 +33,7 @@ import Testing
       say(said: "Location is denied to exe:/usr/bin/walk. An administrator may allow it: \(grant)")
         == "exe:/usr/bin/walk에는 위치가 거부되어 있습니다. 관리자가 허용할 수 있습니다: \(grant)")
     let undecided = say(
-      said: "Nobody has allowed app:a.b to know the location yet: it may ask with x, or an"
+      said: "app:a.b has no permission to know the location yet: it may ask with x, or an"
         + " administrator may allow it: y")
     #expect(undecided.hasPrefix("아직 아무도 app:a.b에") && undecided.hasSuffix("y"), "\(undecided)")
     #expect(

@@ -125,7 +125,7 @@ import Testing
   func askedUnused() {
     var harness = harness(use: .logind)
     let message = refusal(.requestAuthorization(.authorizedWhenInUse), on: &harness)
-    #expect(message.hasPrefix("Nobody has allowed user:1000 (uid 1000) to know the location yet"))
+    #expect(message.hasPrefix("user:1000 (uid 1000) has no permission to know the location yet"))
     #expect(message.contains("not in use"))
     #expect(message.hasSuffix("\(Self.grant) when-in-use --uid 1000"))
     #expect(!message.contains("may know the location"))

@@ -27,7 +27,7 @@ _, address = page.wait("http://") or fail(f"the map does not start:\n{page.text(
 # The page, as a browser reads it.
 programs.append(Program("the map", f"exec curl -sN {re.search('http://[^ ]*', address)[0]}events", "alice"))
 PLACE = r"place 48\.117|\"latitude\":48\.117|^data:.*48\.117"
-DENIED = r"refused|[Dd]enied|notDetermined|Nobody has allowed|user:alice"
+DENIED = r"refused|[Dd]enied|notDetermined|has no permission|user:alice"
 
 
 def names():

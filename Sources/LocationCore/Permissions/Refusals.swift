@@ -24,7 +24,7 @@ extension PermissionBroker {
         .denied, "\(app) may know the location only while it is in use, and it is not in use now.")
     case .ask:
       return Refusal(
-        undecided: "Nobody has allowed \(app) to know the location yet",
+        undecided: "\(app) has no permission to know the location yet",
         remedy:
           "an administrator may allow it: \(app.grant(level(for: caller)))\(advice(to: caller))")
     case .refuse, .allow: break
@@ -113,7 +113,7 @@ extension PermissionBroker {
     case .always where access.authorization == .authorizedWhenInUse:
       Refusal(
         .denied,
-        "Nobody has allowed \(caller.owner) to know the location while it is not in use. An"
+        "\(caller.owner) has no permission to know the location while it is not in use. An"
           + " administrator may allow it: \(caller.owner.grant("always"))")
     default: refusal(.ask, access, caller)
     }
@@ -129,7 +129,7 @@ extension PermissionBroker {
     }
     return Refusal(
       .denied,
-      "Nobody has allowed \(caller.owner) to know the location yet, and nobody is asked about a"
+      "\(caller.owner) has no permission to know the location yet, and nobody is asked about a"
         + " program that is not in use. An administrator may allow it: "
         + caller.owner.grant(level(for: caller)))
   }
