@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Programs at the share's doors that watch, and that nobody has decided about")
+@Suite("Undecided programs at the share's doors that watch")
 struct WatchersTests {
   private static let agent = MonitoringHarness.agent
   private static let program = ClientID(40)
@@ -88,6 +88,23 @@ struct WatchersTests {
       }
       #expect(harness.connectAgent().asked.isEmpty)
     }
+  }
+
+  @Test("are asked about again a day later, though they watch on and nothing else happens")
+  func dayLater() throws {
+    var harness = MonitoringHarness()
+    harness.connectAgent()
+    let number = try #require(Self.watches(&harness).asked.first?.question.number)
+    let closed = harness.now
+    harness.handle(.answered(Self.agent, .question(number), nil))
+    var asked = 0
+    for _ in 0..<1000 where asked == 0 {
+      let wake = harness.service.wakeAsked
+      harness.now = try #require(wake).seconds(since: .start).rounded(.up)
+      asked = harness.handle(.timer).asked.count
+    }
+    #expect(
+      asked == 1 && (86_400..<86_402).contains(harness.now - closed), "\(harness.now - closed)")
   }
 
   @Test("have one question, however often they connect anew, and the last connection is told")

@@ -20,15 +20,18 @@ struct AskedToday {
         continue
       }
       until[record.app] = end
-      // By the clock of before, each start of the daemon would begin the day anew.
+      // Each start of the daemon would begin the day anew by the clock of before.
       if !StoredRecord.isOfThisBoot(json, at: now) {
         unwritten += records(of: record.app, asked: json["utc"], at: now)
       }
     }
   }
 
-  func contains(_ app: App, at now: Instant) -> Bool {
-    until[app].map { $0 > now.boottime } ?? false
+  func contains(_ app: App, at now: Instant) -> Bool { end(of: app, after: now) != nil }
+
+  /// When the person may be asked about the app again; nil where that is so now.
+  func end(of app: App, after now: Instant) -> Boottime? {
+    until[app].flatMap { $0 > now.boottime ? $0 : nil }
   }
 
   mutating func insert(_ app: App, at now: Instant) {

@@ -58,6 +58,12 @@ struct PermissionBroker {
       earliest(questions.nextDeadline, use.endsAt), earliest(usage.dueAt, pauses.endsAt))
   }
 
+  /// When the app's next question may be put; nil where that is now.
+  func asksAgain(about app: App, after now: Instant) -> Boottime? {
+    [questions.restEnd(of: app, after: now), askedToday.end(of: app, after: now)]
+      .compactMap(\.self).max()
+  }
+
   var knownApps: Set<App> { Set(book.permissions.keys).union(usage.entries.keys) }
 }
 

@@ -67,8 +67,10 @@ struct Questions {
     !open.isEmpty && open.values.contains { $0.askers.contains { $0.client == client } }
   }
 
-  func isResting(_ app: App, at now: Instant) -> Bool {
-    rests[app].map { $0.until > now.boottime } ?? false
+  func isResting(_ app: App, at now: Instant) -> Bool { restEnd(of: app, after: now) != nil }
+
+  func restEnd(of app: App, after now: Instant) -> Boottime? {
+    rests[app].flatMap { $0.until > now.boottime ? $0.until : nil }
   }
 
   /// How many are open about apps of the user.

@@ -56,7 +56,7 @@ package struct LocationService: ~Copyable {
     if !open.isEmpty { history.end(open.subtracting(openAccesses), at: now) }
     if commits.trouble == nil { write(history.drainDue(at: now), into: &outputs) }
     if !input.isFix || history.hasNews { showUses(at: now, into: &outputs) }
-    askToWake(into: &outputs)
+    askToWake(at: now, into: &outputs)
   }
 
   /// Hands the input to the part that it is about.
@@ -167,11 +167,11 @@ package struct LocationService: ~Copyable {
     hangUp(into: &outputs)
   }
 
-  private mutating func askToWake(into outputs: inout [Output]) {
+  private mutating func askToWake(at now: Instant, into outputs: inout [Output]) {
     var next = earliest(sources.wakesAt, delivery.wakesAt)
     next = earliest(next, permissions.wakesAt)
     next = earliest(next, earliest(commits.wakesAt, earliest(uses.wakesAt, recognition.wakesAt)))
-    next = earliest(next, radio.wakesAt)
+    next = earliest(next, earliest(radio.wakesAt, watchersWakeAt(after: now)))
     if commits.trouble == nil {
       next = earliest(next, earliest(history.dueAt, earliest(agents.wakesAt, radio.writesAt)))
     }
