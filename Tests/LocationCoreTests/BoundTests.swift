@@ -123,6 +123,20 @@ import Testing
     #expect(harness.service.monitoring.regionTotals[Self.uid]?.regions == 1)
   }
 
+  @Test(
+    "a pause decides about no program: regions that wait are not told to be denied, and wait on")
+  func pausedMeanwhile() {
+    var harness = MonitoringHarness()
+    let app = ClientID(5)
+    harness.connect(app, uid: Self.uid, app: "app:a")
+    harness.call(.startMonitoring([circle("home")]), from: app)
+    let paused = harness.call(.pause(PauseRequest(seconds: 60, uid: Self.uid)))
+    #expect(paused.replies.first?.pause != nil && paused.failed.isEmpty)
+    harness.now += 61
+    harness.handle(.timer)
+    #expect(grant("app:a", .denied, on: &harness).failed == ["home": .regionMonitoringDenied])
+  }
+
   @Test("what a program registered before it was refused is told to be denied")
   func deniedLater() {
     var harness = MonitoringHarness()

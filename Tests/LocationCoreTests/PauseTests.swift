@@ -212,7 +212,7 @@ import Testing
     #expect(status(ClientID(7), &harness) == apart)
   }
 
-  @Test("each caller is told on the bus what its status says: one of a sandbox learns no more")
+  @Test("the switch is off to a paused user's programs, and to no other's")
   func enabled() {
     var harness = harness()
     var apart = Caller(uid: 1000, pid: 7, app: "flatpak:org.a.B")

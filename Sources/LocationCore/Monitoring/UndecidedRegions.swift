@@ -103,13 +103,15 @@ extension Monitoring {
     return (erased, retracted)
   }
 
-  /// The regions of an app, or of all, that somebody has decided about since.
-  mutating func drainDecided(of app: App?, _ clients: ClientRegistry) -> [UndecidedRegions.Group] {
+  /// The regions of an app, or of all, that somebody has decided about since. A pause decides about none.
+  mutating func drainDecided(
+    of app: App?, _ clients: ClientRegistry, _ pauses: Pauses
+  ) -> [UndecidedRegions.Group] {
     var groups: [UndecidedRegions.Group] = []
     for app in app.map({ [$0] }) ?? undecided.apps {
       guard let waiting = undecided.regions[app]?.values,
         let client = waiting.first.flatMap({ clients[$0.recipient.client] }),
-        client.access.authorization != .notDetermined
+        client.access.authorization != .notDetermined, !pauses.isPaused(app.uid)
       else { continue }
       forgetUndecided(of: app)
       for (recipient, all) in Dictionary(grouping: waiting, by: \.recipient)

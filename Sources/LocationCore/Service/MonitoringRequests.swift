@@ -132,7 +132,7 @@ extension LocationService {
   mutating func startUndecided(of app: App?, at now: Instant, into outputs: inout [Output]) {
     // The master switch decides about no app.
     guard permissions.isEnabled else { return }
-    for group in monitoring.drainDecided(of: app, clients) {
+    for group in monitoring.drainDecided(of: app, clients, permissions.pauses) {
       if group.client.access.verdict(for: .regions) == .refuse {
         let refusal = permissions.regionRefusal(group.client.access, group.client.caller)
         for region in group.regions {
