@@ -49,6 +49,23 @@ extension [Output] {
     #expect(harness.handle(.timer).shown() == nil)
   }
 
+  @Test("two services at once are one use, which began with the first; the background is another")
+  func together() throws {
+    var record = AccessRecord()
+    func note(_ service: Service, _ seconds: Double, isBackground: Bool = false) -> Bool {
+      let kind = AppAccess.Kind(service, .full, isBackground: isBackground)
+      return record.note(kind, AppClaim(), 0, at: ServiceHarness.instant(seconds))?.turns == true
+    }
+    var began: Set<Timestamp> = []
+    for second in 100..<110 {
+      #expect(!note(.standard, Double(second)) && !note(.beacons, Double(second) + 0.5))
+      began.insert(try #require(record.newest?.since))
+    }
+    #expect(began.count == 1)
+    #expect(note(.standard, 111, isBackground: true))
+    #expect(record.newest?.kind.isBackground == true)
+  }
+
   @Test("a single place is seen for some seconds, also from an app that has gone")
   func glimpse() {
     var harness = harness()

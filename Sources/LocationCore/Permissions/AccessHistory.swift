@@ -1,15 +1,15 @@
 import LocationModel
 
 /// The accesses of each app to the place: for each day and kind how many, how long, from when to when, and never
-/// a place. Its beginning is written at once or soon, its end at once but for a second one within 45 seconds, all
-/// else with what comes later: nothing wakes for it.
+/// a place. Its beginning is written at once or soon, the end of its last session at once but for a second one of the
+/// user's within 45 seconds, all else with what comes later: nothing wakes for it.
 struct AccessHistory {
   private(set) var records: [App: AccessRecord] = [:]
   private(set) var unwritten: Set<App> = []
   /// The next writing is due then, but for an end.
   private var restsUntil = Boottime.start
-  /// The next end is written at once from then on: apps may begin and end in a loop.
-  private var endsRestUntil = Boottime.start
+  /// The next end of a user's app is written at once from then on: apps may begin and end in a loop.
+  private var endsRestUntil: [UInt32: Boottime] = [:]
   /// When an access that began meanwhile is to be written.
   private(set) var dueAt: Boottime?
   /// The apps that a person may be seeing.
@@ -63,9 +63,11 @@ struct AccessHistory {
 
   /// The last sessions of the apps have stopped.
   mutating func end(_ apps: Set<App>, at now: Instant) {
-    guard endsRestUntil <= now.boottime, !apps.isDisjoint(with: unwritten) else { return }
+    endsRestUntil = endsRestUntil.filter { $0.value > now.boottime }
+    let uids = Set(apps.intersection(unwritten).map(\.uid)).subtracting(endsRestUntil.keys)
+    guard !uids.isEmpty else { return }
     restsUntil = now.boottime
-    endsRestUntil = now.boottime + Self.delay
+    for uid in uids { endsRestUntil[uid] = now.boottime + Self.delay }
   }
 
   /// The person does not see the app any more.

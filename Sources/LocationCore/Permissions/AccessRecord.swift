@@ -52,8 +52,15 @@ struct AccessRecord: Equatable {
 
   var isEmpty: Bool { rows.isEmpty }
   var last: Timestamp? { rows.map(\.tally.last).max() }
-  /// The newest access.
-  var newest: Running? { running.max { $0.told < $1.told } }
+  /// The newest access; those beside it that look like it began with the first of them.
+  var newest: Running? {
+    guard var newest = running.max(by: { $0.told < $1.told }) else { return nil }
+    for other in running
+    where other.kind.looks(like: newest.kind) && newest.told - other.told < Self.silence {
+      newest.since = min(newest.since, other.since)
+    }
+    return newest
+  }
 
   /// A place is told. Nil where it was told just now.
   mutating func note(
@@ -63,7 +70,7 @@ struct AccessRecord: Equatable {
     let passed = before.map { now.boottime - running[$0].told } ?? Self.silence
     if passed < Self.grain, isLive { return nil }
     let begins = passed >= Self.silence
-    let turns = newest.map { $0.kind != kind && $0.told < now.boottime } ?? false
+    let turns = newest.map { !$0.kind.looks(like: kind) && $0.told < now.boottime } ?? false
     if let before {
       running[before].told = now.boottime
       if begins { running[before].since = now.utc }
@@ -105,6 +112,13 @@ struct AccessRecord: Equatable {
     let before = rows.count
     rows.removeAll { !days.contains($0.day) }
     return rows.count < before
+  }
+}
+
+extension AppAccess.Kind {
+  /// A person is shown the same of both.
+  fileprivate func looks(like other: Self) -> Bool {
+    accuracy == other.accuracy && isBackground == other.isBackground
   }
 }
 

@@ -1,7 +1,7 @@
 /// A question for accesses: of one app or of all, of one user or of all whom the caller may see.
 package struct HistoryQuery: Equatable, Sendable {
   package var app: String?
-  /// So many days back, with today.
+  /// Days back, with today.
   package var days: Int
   package var uid: UInt32?
 
