@@ -75,7 +75,7 @@ package final class BusProperty: Sendable {
   let change: Announcement
   let get: @Sendable (AnyObject) throws(BusError) -> BusValue
   let set: Setter<AnyObject>?
-  /// In place of `get`, where each caller has a value of its own.
+  /// Answers in place of `get`, where each caller has a value of its own.
   let tell: Teller<AnyObject>?
 
   func value(of target: AnyObject) throws(BusError) -> BusValue {
@@ -111,7 +111,9 @@ package final class BusProperty: Sendable {
     get = { (_) throws(BusError) in throw .failed("\(name) is each caller's own") }
     self.tell = { target, call, answer in
       do throws(BusError) {
-        tell(try cast(target), call, answer)
+        tell(try cast(target), call) {
+          if $0.isOf(type) { answer($0) } else { call.refuse(.failed("\(name) is not \(type)")) }
+        }
       } catch {
         call.refuse(error)
       }
