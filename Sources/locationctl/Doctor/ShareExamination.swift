@@ -54,11 +54,13 @@ extension Examination {
         "the group of \(path) has no name here: locationd-share may lack the right to write there",
         "CHRONY in locationd-share(8) says how it gets that")
     }
-    let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let names = path.split(separator: "/").dropLast().map { "/" + $0 }
+    let closed = names.indices.map { names[...$0].joined() }
+      .first { !machine.letsShare(.pass, at: $0) }
     let shut =
       !machine.letsShare(.write, at: path)
       ? "write to \(path), which chronyd made as root"
-      : !machine.letsShare(.pass, at: folder) ? "enter \(folder), where chronyd listens" : nil
+      : closed.map { "enter \($0), where chronyd listens" }
     if let shut {
       return .wrong(
         "locationd-share may not \(shut)",

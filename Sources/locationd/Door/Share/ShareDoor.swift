@@ -62,8 +62,8 @@ extension ShareDoor {
       answer(share, id, [:])
       watch(key, program, isOn: isOn)
     case .close(let number, let isSlow):
-      if isSlow { slow += 1 }
       guard let (key, _) = find(number, of: share) else { throw Self.unknownClient }
+      if isSlow { slow += 1 }
       answer(share, id, [:])
       remove(key)
     }
