@@ -166,7 +166,7 @@ enum Browser {
       return try Output.write(
         isOfManager ? line : "\(line); Ctrl-C ends it. Its address: \(address)")
     }
-    guard !isWanted || !isOfManager else { throw Failure(.failed, "no browser opens") }
+    guard !isOfManager else { throw Failure(.failed, "no browser opens") }
     try Output.write(address)
     if let line = SSHForward.line(to: address) { try Output.write(line) }
   }
@@ -177,7 +177,10 @@ enum Browser {
   }
 
   /// A browser outlives the unit that opens it, and what it starts does not speak for the person as the unit does.
-  private static let apart = ["systemd-run", "--user", "--scope", "--quiet", "--collect", "--"]
+  private static let apart = [
+    "systemd-run", "--user", "--scope", "--quiet", "--collect",
+    "--description=The browser of locationctl settings", "--",
+  ]
 
   /// False where there is no screen to show one on.
   private static func open(_ address: String) -> Bool {

@@ -76,7 +76,10 @@ import Testing
     let desktop = try Desktop()
     let unit = try desktop.settings(asUnit: true)
     #expect(try unit.line() == "The page is open in your browser")
-    let apart = "systemd-run --user --scope --quiet --collect -- xdg-open http://127.0.0.1:"
+    // The service manager logs a scope's description, which is the command else.
+    let apart =
+      "systemd-run --user --scope --quiet --collect --description=The browser of locationctl settings"
+      + " -- xdg-open http://127.0.0.1:"
     #expect(desktop.heard.hasPrefix(apart) && desktop.heard.hasSuffix("/settings.html\n"))
     unit.signal(SIGTERM)
     #expect(try unit.text().text.isEmpty)
