@@ -28,7 +28,7 @@ package struct Phrase: ExpressibleByStringInterpolation, Sendable {
 /// The language in which a person is spoken to.
 package struct Speech: Equatable, Sendable {
   private let sentences: [String: String]
-  /// For what others have said: a long one says more than a short one that it ends like.
+  /// Longer patterns match first.
   private let patterns: [Pattern]
 
   package static let english = Speech(nil)

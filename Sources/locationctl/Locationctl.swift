@@ -22,7 +22,7 @@ struct Locationctl {
       try run(CommandLine.arguments.dropFirst())
     } catch {
       if !error.message.isEmpty {
-        Output.complain(Speech(UserLocale.tag)(said: error.message))
+        Output.complain(Speech.ofErrors(said: error.message))
       }
       exit(error.code.rawValue)
     }

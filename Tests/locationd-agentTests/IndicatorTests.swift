@@ -155,7 +155,7 @@ private final class PlayedPanel {
     let panel = try PlayedPanel(session)
     try panel.come(as: Indicator.watcherName)
     var pauses = 0
-    let display = try UseDisplay(on: session.connect()) { pauses += 1 }
+    let display = try UseDisplay(on: session.connect(), in: .english) { pauses += 1 }
     display.show([use("app:org.gnome.Maps", name: "My_Maps")], pausedUntil: nil)
     try session.wait("the item") { panel.items == [Indicator.ownName] }
     #expect(try panel.property("Title") == .string("org.gnome.Maps is told where you are"))
@@ -191,7 +191,7 @@ private final class PlayedPanel {
     let panel = try PlayedPanel(session)
     try panel.come(as: Indicator.watcherName)
     var complaints: [String] = []
-    let display = try UseDisplay(on: session.connect()) {
+    let display = try UseDisplay(on: session.connect(), in: .english) {
     } complain: {
       complaints.append($0)
     }
@@ -218,7 +218,7 @@ private final class PlayedPanel {
     let session = try SessionBus()
     let panel = try PlayedPanel(session)
     try panel.come(as: Indicator.watcherName)
-    let display = try UseDisplay(on: session.connect()) { Issue.record("it pauses") }
+    let display = try UseDisplay(on: session.connect(), in: .english) { Issue.record("it pauses") }
     let end = Timestamp(microseconds: 1_795_206_421_000_000)
     display.show([], pausedUntil: end)
     try session.wait("the item") { panel.items.count == 1 }
@@ -238,7 +238,7 @@ private final class PlayedPanel {
     let session = try SessionBus()
     let panel = try PlayedPanel(session)
     panel.hasHost = false
-    let display = try UseDisplay(on: session.connect()) {}
+    let display = try UseDisplay(on: session.connect(), in: .english) {}
     display.show([use("app:a")], pausedUntil: nil)
     try panel.come(as: Indicator.watcherName)
     panel.hasHost = true
@@ -255,7 +255,7 @@ private final class PlayedPanel {
     let session = try SessionBus()
     let panel = try PlayedPanel(session)
     try panel.come(as: PlayedPanel.notifications)
-    let display = try UseDisplay(on: session.connect()) {}
+    let display = try UseDisplay(on: session.connect(), in: .english) {}
     display.show([use("app:front"), use("app:<b>", isBackground: true)], pausedUntil: nil)
     try session.wait("the notification") { panel.notices.count == 1 }
     #expect(panel.notices[0].hasPrefix("&lt;b&gt; is told where you are"))

@@ -25,7 +25,7 @@ extension Command {
       for one in findings { try Output.write(one.json) }
     } else {
       let columns = max(40, Terminal.columns)
-      let say = Speech(UserLocale.tag)
+      let say = Speech.ofOutput
       for one in findings { try Output.write(one.lines(columns, in: say)) }
     }
     if !findings.allSatisfy(\.isWell) { throw Failure(.failed, "") }

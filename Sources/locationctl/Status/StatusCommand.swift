@@ -19,7 +19,7 @@ extension Command {
     let asMetrics = arguments.flag("--prometheus")
     guard let status = try arguments.reply(to: .status)?.status else { return }
     if asMetrics { return try Output.write(Metrics(status).lines) }
-    let say = Speech(UserLocale.tag)
+    let say = Speech.ofOutput
     try Output.report(StatusReport(status).lines.map { say(said: $0) } + ServerReach().lines)
   }
 }

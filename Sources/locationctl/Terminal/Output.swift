@@ -54,8 +54,11 @@ enum Output {
     Array("\r\u{1B}[2K\(words)".utf8).withUnsafeBytes { _ = put($0, STDERR_FILENO) }
   }
 
+  /// True where a person reads standard error.
+  static var areComplaintsRead: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// True where a person reads standard error, and the answers go elsewhere.
-  static var canShowProgress: Bool { isatty(STDERR_FILENO) == 1 && !Terminal.isOutput }
+  static var canShowProgress: Bool { areComplaintsRead && !Terminal.isOutput }
 
   private static func put(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Bool {
     var sent = 0

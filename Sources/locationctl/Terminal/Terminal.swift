@@ -1,4 +1,6 @@
+import Console
 import Glibc
+import LocationClient
 import Platform
 
 /// The terminal a person looks at.
@@ -90,4 +92,10 @@ enum Interrupts {
     let count = read(pipe.reading, &bytes, bytes.count)
     return count > 0 && bytes[..<count].contains { Int32($0) != SIGWINCH }
   }
+}
+
+extension Speech {
+  // The person's language where a terminal shows it; scripts and the journal are told in English.
+  static var ofOutput: Speech { Terminal.isOutput ? Speech(UserLocale.tag) : .english }
+  static var ofErrors: Speech { Output.areComplaintsRead ? Speech(UserLocale.tag) : .english }
 }

@@ -9,15 +9,17 @@ final class UseDisplay {
   private var notice = UseNotice()
   private var apps: [AppUse] = []
   private var call: BusCall?
+  private let speech: Speech
 
   /// A browser wants what the agent's own unit forbids. The unit that runs opens no second page: it starts anew.
   static let settingsUnit = "locationd-settings.service"
 
   init(
-    on bus: BusConnection, pause: @escaping () -> Void,
+    on bus: BusConnection, in speech: Speech = .own, pause: @escaping () -> Void,
     complain: @escaping (String) -> Void = { _ in }
   ) throws(BusError) {
     self.bus = bus
+    self.speech = speech
     indicator = try Indicator(on: bus) { [unowned self] in
       notify()
     } choose: { [unowned self] choice in
@@ -33,12 +35,12 @@ final class UseDisplay {
 
   func show(_ apps: [AppUse], pausedUntil end: Timestamp?) {
     self.apps = apps
-    indicator?.show(IndicatorMenu(apps, pauseEnd: end.map(LocalTime.clock)))
+    indicator?.show(IndicatorMenu(apps, pauseEnd: end.map(LocalTime.clock), in: speech))
     notify()
   }
 
   /// While it is not known whether a panel shows them, nothing is said.
   private func notify() {
-    if indicator?.isShowing == false { notice.show(apps, on: bus) }
+    if indicator?.isShowing == false { notice.show(apps, in: speech, on: bus) }
   }
 }

@@ -15,7 +15,7 @@ struct UseNotice {
     apps.filter { $0.isBackground && said.count < Self.most && said.insert($0.app).inserted }
   }
 
-  mutating func show(_ apps: [AppUse], on bus: BusConnection) {
+  mutating func show(_ apps: [AppUse], in say: Speech, on bus: BusConnection) {
     let new = news(in: apps)
     guard !new.isEmpty else { return }
     calls = [
@@ -23,8 +23,8 @@ struct UseNotice {
         Self.name, "/org/freedesktop/Notifications", Self.name, "Notify",
         [
           .string("locationd"), .uint32(0), .string("mark-location-symbolic"),
-          .string(Speech.own("Location in use in the background")),
-          .string(Wording.used(new).escaped),
+          .string(say("Location in use in the background")),
+          .string(Wording.used(new, in: say).escaped),
           .strings([]), .dictionary(["urgency": .byte(0), "category": .string("device")]),
           .int32(-1),
         ]
