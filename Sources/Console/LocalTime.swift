@@ -14,8 +14,15 @@ package enum LocalTime {
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Where a day begins here that would begin at this moment in UTC.
-  package static func midnight(_ day: Timestamp) -> Timestamp {
+  /// The first and the last moment here of a day, as 2026-11-24.
+  package static func day(_ text: String) -> (start: Timestamp, end: Timestamp)? {
+    Timestamp(iso8601: text + "T00:00:00Z").map {
+      (midnight($0), midnight($0 + .seconds(86_400)) - .microseconds(1))
+    }
+  }
+
+  /// The local midnight that begins this date of UTC.
+  private static func midnight(_ day: Timestamp) -> Timestamp {
     var fields = tm()
     fields.tm_year = Int32(clamping: day.date.year - 1900)
     fields.tm_mon = Int32(clamping: day.date.month - 1)

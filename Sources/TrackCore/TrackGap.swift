@@ -22,8 +22,7 @@ package struct TrackGap: Equatable, Sendable {
 
   /// The gaps between stretches, and between them and the first and last place, which may belong to none.
   package static func all(
-    between stretches: [TripList.Stretch], from first: TrackEntry? = nil,
-    to last: TrackEntry? = nil
+    between stretches: [TripList.Stretch], from first: TrackEntry?, to last: TrackEntry?
   ) -> [TrackGap] {
     let starts = stretches.map(\.start) + (last.map { [Edge($0)] } ?? [])
     let ends = (first.map { [Edge($0)] } ?? []) + stretches.map(\.end)

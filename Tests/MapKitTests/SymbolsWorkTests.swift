@@ -210,7 +210,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(try told(view)["transform"]?.array?.count == 6)
   }
 
-  @Test("a drag that the app calls off is told as it was set")
+  @Test("a drag's state is the one that was set")
   func drags() {
     let view = MKAnnotationView(annotation: pin, reuseIdentifier: nil)
     view.setDragState(.canceling, animated: false)
@@ -266,7 +266,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(UIColor(hue: 0.5, saturation: 1, brightness: 1, alpha: 1).isEqual(UIColor.cyan))
   }
 
-  @Test("a shape of the app's tells its map of a new title")
+  @Test("an annotation may be changed by way of its shape")
   func shape() async {
     let map = MKMapView()
     let shape: MKShape = pin
@@ -274,7 +274,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(await until { map.view(for: pin) != nil })
     #expect(map.news.pins.isEmpty)
     shape.title = "c"
-    #expect(await until { map.annotations.first?.title == "c" })
+    #expect(map.annotations.first?.title == "c")
   }
 }
 
@@ -300,7 +300,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
   }
 
-  @Test("what is of interest around a place, or in a region, is asked for by its middle")
+  @Test("places of interest around a place, or in a region, are asked for by its middle")
   func around() async throws {
     let middle = CLLocationCoordinate2D(latitude: 43.7, longitude: 7.4)
     let request = MKLocalPointsOfInterestRequest(center: middle, radius: 500)

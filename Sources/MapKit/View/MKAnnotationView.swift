@@ -69,7 +69,8 @@ public import Foundation
   override func changed() { map?.viewChanged(self) }
 
   private func replace(_ old: UIView?, by new: UIView?) {
-    if old?.owner === self { old?.owner = nil }
+    let shown = [leftCalloutAccessoryView, rightCalloutAccessoryView, detailCalloutAccessoryView]
+    if old?.owner === self, !shown.contains(where: { $0 === old }) { old?.owner = nil }
     new?.owner = self
     changed()
   }

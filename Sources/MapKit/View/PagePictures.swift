@@ -1,4 +1,4 @@
-/// The pictures that the page has been told, by their numbers. Those that are no longer used are forgotten together, when
+/// The pictures that the page has been told, by their numbers. Unused ones are forgotten together, when
 /// all that lies on the map is told again.
 struct PagePictures {
   private var numbers: [UIImage: Int] = [:]

@@ -41,7 +41,8 @@ public import Foundation
 
   /// A view in a view is known, and not drawn.
   open func addSubview(_ view: UIView) {
-    guard view !== self else { return }
+    // No view is in itself.
+    guard !sequence(first: self, next: \.superview).contains(where: { $0 === view }) else { return }
     view.removeFromSuperview()
     subviews.append(view)
     view.superview = self

@@ -23,17 +23,16 @@ package struct GroundFeature: Equatable, Sendable {
 
   /// A longer name is cut.
   private static let longestName = 200
-  private static let mostLetters = longestName / 6
 
   package init(_ kind: GroundKind, flags: Flags = [], name: String = "", _ shape: Shape) {
     (self.kind, self.flags, self.shape) = (kind, flags, shape)
     self.name = name
     guard name.utf8.count > Self.longestName else { return }
-    // The number stays.
+    // A number of up to 15 letters stays whole. A letter has at most four bytes.
     let tab = name.firstIndex(of: "\t") ?? name.endIndex
-    self.name =
-      String(name[..<tab].unicodeScalars.prefix(Self.mostLetters))
-      + String(name[tab...].unicodeScalars.prefix(Self.mostLetters / 2))
+    let number = String(name[tab...].unicodeScalars.prefix(16))
+    let letters = (Self.longestName - number.utf8.count) / 4
+    self.name = String(name[..<tab].unicodeScalars.prefix(letters)) + number
   }
 
   /// Its kind, its flags, its name and its shape, the two latter behind their lengths.

@@ -3,7 +3,7 @@ import Geodesy
 import LocationModel
 import TrackCore
 
-/// The tracker's days on the map: lines, and the trips, stays and gaps that `track list` knows. A class: with each page
+/// The tracker's days on the map: lines, the trips and stays that `track list` knows, and the gaps between them. A class: with each page
 /// of the tracker's answer a copy would take a second.
 final class MapTrack {
   private let from: Timestamp
@@ -20,13 +20,10 @@ final class MapTrack {
 
   /// The first day and the last, as this machine's clock has them; nil for what is none.
   convenience init?(days: JSON) {
-    func day(_ name: String) -> Timestamp? {
-      days[name]?.string.flatMap { Timestamp(iso8601: $0 + "T00:00:00Z") }
-    }
-    guard let first = day("first"), let last = day("last") else { return nil }
-    self.init(
-      from: LocalTime.midnight(first),
-      to: LocalTime.midnight(last + .seconds(86_400)) - .microseconds(1))
+    guard let first = days["first"]?.string.flatMap(LocalTime.day),
+      let last = days["last"]?.string.flatMap(LocalTime.day)
+    else { return nil }
+    self.init(from: first.start, to: last.end)
   }
 
   var call: TrackCall { .entries(from: from, to: to, after: last, limit: 1000) }

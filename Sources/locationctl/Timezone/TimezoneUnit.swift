@@ -68,7 +68,7 @@ extension TimezoneUnit {
   /// This program's own, where it has a name.
   static var named: String? {
     guard let variable = getenv("TZ").map({ String(cString: $0) }) else { return zone }
-    return variable.split(separator: ":").first.map(String.init)
+    return variable.isEmpty ? "UTC" : variable.split(separator: ":").first.map(String.init)
   }
 
   var lines: [String] {

@@ -215,11 +215,10 @@ extension Arguments {
   {
     guard let text = try value(name) else { return nil }
     if let moment = Timestamp(iso8601: text) { return moment }
-    guard let day = Timestamp(iso8601: text + "T00:00:00Z") else {
+    guard let day = LocalTime.day(text) else {
       throw Failure(
         .usage, "\(name) wants a day, as 2026-11-24, or a moment, as 2026-11-24T08:00:00Z")
     }
-    return isEnd
-      ? LocalTime.midnight(day + .seconds(86_400)) - .microseconds(1) : LocalTime.midnight(day)
+    return isEnd ? day.end : day.start
   }
 }

@@ -79,8 +79,12 @@ export function begin(theMap) {
     }
     from = null;
   };
-  // The browser may take the finger for itself.
-  for (const name of ['pointerup', 'pointercancel']) grip.addEventListener(name, end);
+  grip.addEventListener('pointerup', end);
+  // The browser may take the finger for itself; no click follows then.
+  grip.addEventListener('pointercancel', event => {
+    end(event);
+    moved = false;
+  });
   grip.addEventListener('click', () => {
     if (!moved) rest(level < 2 ? level + 1 : 0);
     moved = false;

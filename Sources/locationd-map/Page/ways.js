@@ -124,14 +124,14 @@ function add(place, near = place) {
 function putStop(stop) {
   const marker = L.marker(stop, { draggable: true, title: t('stop'), icon: L.divIcon({ className: 'stop', iconSize: [18, 18] }), bubblingMouseEvents: false });
   // The marker stays until the next way is found; its stop may have gone before.
-  const replace = others => {
+  const change = how => {
     const index = wanted?.stops.indexOf(stop) ?? -1;
     if (index < 0) return;
-    wanted.stops.splice(index, 1, ...others);
+    how(index);
     find();
   };
-  const remove = () => replace([]);
-  marker.on('dragend', () => replace([pair(marker.getLatLng().wrap())]));
+  const remove = () => change(index => wanted.stops.splice(index, 1));
+  marker.on('dragend', () => change(() => stop.splice(0, 2, ...pair(marker.getLatLng().wrap()))));
   marker.on('click', remove);
   marker.on('keydown', ({ originalEvent: { key } }) => ['Enter', 'Delete', 'Backspace'].includes(key) && remove());
   marker.addTo(layers);
