@@ -76,6 +76,21 @@ private final class Checkout {
     try ascend(versions)
   }
 
+  @Test("a part of a tree has a version of its own, which a change elsewhere leaves")
+  func part() throws {
+    let tree = try Checkout()
+    _ = try tree.run("git", "init", "--quiet")
+    try tree.change("part", "2026-11-26T14:00:00Z")
+    let first = try tree.commit("2026-11-26T14:05:00Z")
+    try tree.change("other", "2026-11-26T14:10:00Z")
+    _ = try tree.commit("2026-11-26T14:15:00Z")
+    #expect(try tree.run("config/version", "part") == "0.2.0+git20261126.1405.\(first)")
+    try tree.change("part", "2026-11-26T14:20:00Z")
+    #expect(try tree.run("config/version", "part") == "0.2.0+git20261126.1420.\(first)+changed")
+    let last = try tree.commit("2026-11-26T14:25:00Z")
+    #expect(try tree.run("config/version", "part") == "0.2.0+git20261126.1425.\(last)")
+  }
+
   @Test("a folder in another checkout has not that checkout's version")
   func inside() throws {
     let tree = try Checkout()
