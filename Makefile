@@ -74,13 +74,13 @@ PACKAGES += $(call for,test tested ready,apt-utils bubblewrap chromium chrony de
 test: tested
 	@LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest $(OR_FULL)
 
-# For tests the world is made, and engines and a browser are fetched, while the programs are built.
+# The world is made, and engines and a browser are fetched, for tests while the programs are built.
 tested: dependencies
 	@start=$$(date +%s); \
 	$(MAKE) --no-print-directory -j4 release places .build/engines/done .build/schemas/gpx.xsd .build/browser .build/receiver-clients .build/web-clients \
 	  && echo "Programs, the world, engines and the browser took $$(($$(date +%s) - start)) s."
 
-# All that two goals at once would install or write.
+# Packages and files that two goals at once would write.
 ready: dependencies version
 
 # The schemas that exports are checked by, once.
@@ -128,7 +128,8 @@ install: $(addprefix install-,locationctl locationd places places-data map)
 uninstall: $(addprefix uninstall-,map places-data places locationd locationctl)
 
 # The configuration, once it is there, is its owner's.
-$(PARTS:%=install-%): install-%: release
+$(filter-out install-geoclue,$(PARTS:%=install-%)): release
+$(PARTS:%=install-%): install-%:
 	@$(INTO) config/install add '$(BIN)' '$(DESTDIR)' '$(PREFIX)' $(call package,$*)
 
 $(PARTS:%=uninstall-%): uninstall-%:
@@ -181,14 +182,14 @@ BEFORE := 7528323
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
-PACKAGES += $(call for,places test bench soak install install-places-data deb repository try .build/%,python3 python3-pip unzip)
+PACKAGES += $(call for,places test tested ready bench soak install install-places-data deb repository try .build/%,python3 python3-pip unzip)
 places: .build/places/world.sqlite .build/places/ground.bin
 # Monaco comes with the world's data.
 .build/places/monaco.osm.pbf: | dependencies
 	@config/places/fetch .build/places/raw
 .build/engines/done: Tests/Servers/fetch-engines config/pypi/engines.txt | .build/places/monaco.osm.pbf
 	@rm -f '$@'; Tests/Servers/fetch-engines .build/places/monaco.osm.pbf .build/engines
-.build/places/world.sqlite: $(wildcard Sources/build-places/*.swift $(addprefix Sources/PlaceCore/,*.swift Addresses/*.swift Ranking/*.swift Shapes/*.swift Text/*.swift) Sources/PlaceStore/WorldSchema.swift Sources/PlaceStore/PostcodeTables.swift config/places/fetch config/pypi/places.txt config/places/debian.txt config/places/landmarks config/places/zones) | archives .build/places/monaco.osm.pbf
+.build/places/world.sqlite: $(wildcard $(shell grep -v '^\#' config/places/made-of)) | archives .build/places/monaco.osm.pbf
 	@echo "Making the world's places, once…"
 	@config/places/fetch .build/places/raw
 	@$(SHIPPED) --product build-places --quiet

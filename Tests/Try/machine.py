@@ -35,17 +35,19 @@ def another(name):
 
     def end():
         # The second signal ends it at once.
-        process.terminate()
-        time.sleep(0.1)
-        process.terminate()
-        process.wait()
+        for end in (process.terminate, process.terminate, process.kill):
+            end()
+            try:
+                return process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                pass
 
     atexit.register(end)
     return way(process.pid)
 
 
 def enter(other):
-    """From now on this machine is meant."""
+    """Commands go to this machine from now on."""
     inside[:] = other
 
 

@@ -21,10 +21,13 @@ import Testing
 
   /// Runs the script in a machine with the files, and says which are left.
   private func purge(_ names: [String], _ files: [String]) throws -> Set<String> {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "scripts-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
     let scripts = try names.flatMap { name in
-      let path = Stage.house.appending(path: "debian/\(name).postrm").path
-      try #require(FileManager.default.fileExists(atPath: path))
-      return ["\(path) remove", "\(path) purge"]
+      let path = folder.appending(path: "\(name).postrm")
+      try Packages.script("postrm", of: name).write(to: path, atomically: true, encoding: .utf8)
+      return ["sh \(path.path) remove", "sh \(path.path) purge"]
     }
     let make = files.map { "mkdir -p $(dirname \($0)); touch \($0)" }
     let find = "find /etc/locationd /run/locationd /var 2>/dev/null || true"
