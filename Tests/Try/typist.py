@@ -1,6 +1,4 @@
-"""What pages of the manual have people type, and a person who types it."""
-import select
-
+"""Examples of the manual's pages, and a person who types them."""
 from machine import *
 
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../config/man")
@@ -84,21 +82,21 @@ def follow(page, machines, checks):
     expect(not checks, f"{page} has no section {list(checks)}")
 
 
-def account(number=None, others=()):
+def account(others=()):
     """Ann's account, and those of others before hers."""
     for other in others:
         run(f"useradd --create-home --shell /bin/bash {other}")
-    run(f"useradd --create-home --shell /bin/bash {f'--uid {number}' if number else ''} ann")
+    run("useradd --create-home --shell /bin/bash ann")
     run(f"{QUIET} install -y --no-install-recommends sudo")
     run("printf 'ann ALL=(ALL) NOPASSWD: ALL\\nDefaults env_keep += DEBIAN_FRONTEND\\n' >/etc/sudoers.d/ann")
     run("printf 'APT::Get::Assume-Yes \"true\";\\nBinary::apt::APT::Keep-Downloaded-Packages \"true\";\\n'"
         " >/etc/apt/apt.conf.d/50try")
 
 
-def give(way, files, to="/home/ann"):
+def give(way, files):
     """Copies packages and what else lies in /packages into ann's home folder."""
     names = " ".join(f"'/packages/{file}'" for file in files)
-    subprocess.run(way + ["sh", "-c", f"cp {names} {to} && chown -R ann: {to}"], env=environment, check=True)
+    subprocess.run(way + ["sh", "-c", f"cp {names} /home/ann && chown -R ann: /home/ann"], env=environment, check=True)
 
 
 def carry(source, target, names):
@@ -109,13 +107,12 @@ def carry(source, target, names):
                        check=True)
 
 
-def listen_for_ssh(port, key=None):
+def listen_for_ssh(port, key):
     """An sshd at the port, where the key's owner may enter."""
     run(f"mkdir -p /etc/ssh/sshd_config.d && printf 'Port {port}\\nListenAddress 127.0.0.1\\n' >/etc/ssh/sshd_config.d/port.conf")
     run(f"{QUIET} install -y --no-install-recommends openssh-server")
-    if key:
-        run(f"install -d -o ann -m 700 /home/ann/.ssh && echo '{key}' >/home/ann/.ssh/authorized_keys"
-            " && chown -R ann: /home/ann/.ssh")
+    run(f"install -d -o ann -m 700 /home/ann/.ssh && echo '{key}' >/home/ann/.ssh/authorized_keys"
+        " && chown -R ann: /home/ann/.ssh")
 
 
 def reach_by_ssh(hosts):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gives what locationd keeps of each user to the user of the same name on this machine, whose number may be another:
 #   renumber.sh USERS DATABASE
-# USERS is `getent passwd` of the machine that DATABASE comes from. Users who are not here are forgotten.
+# USERS is `getent passwd` of the machine that DATABASE comes from. Users who are not in it, or not here, are forgotten.
 # locationd must not run meanwhile. See locationd-admin(7).
 set -eu
 [ $# = 2 ] || { echo 'usage: renumber.sh USERS DATABASE' >&2; exit 2; }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// config/examples/renumber.sh, as locationd-admin(7) has it after a restore.
-@Suite("What is kept for users whose numbers are others now") struct RenumberTests {
+@Suite("Users whose numbers are others now") struct RenumberTests {
   private static let script = Checkout.path + "/config/examples/renumber.sh"
 
   /// The app's name, its user's number and what it may, sorted.
@@ -16,7 +16,9 @@ import Testing
     }.sorted()
   }
 
-  @Test("users keep their decisions by name, also who change places; who is not here is forgotten")
+  @Test(
+    "users keep their decisions by name, those who change places too; one who is not here is forgotten"
+  )
   func moves() throws {
     let daemon = try RunningDaemon()
     for words in [
