@@ -2,7 +2,7 @@
 config/fleet. Each consumer and the broker are killed on the way; each entry arrives once. `make peers` runs it.
 
 fleet.py PROGRAMS PYTHON-PACKAGES [nats]: NATS has neither shared subscriptions nor MQTT 5, so that one consumer takes
-all by 3.1.1. It writes before it acknowledges, so that no board waits before it is killed.
+all by 3.1.1. The consumer writes before it acknowledges, so that no board waits before it is killed.
 """
 import json
 import os

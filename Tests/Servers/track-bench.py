@@ -162,8 +162,11 @@ def upgraded(folder, rows):
     print(f"start after an upgrade: {used:.2f} s of processor time, {wall:.2f} s by the clock, until the socket answers;"
           f" {known} entries are counted by then")
     waits, counted = [], 0
-    # The file is the tracker's alone; each step of the index is written as it is made.
-    while counted < rows or time.time() - os.path.getmtime(folder + "/track.db") < 2:
+    # The file is the tracker's alone; each step of the index is written as it is made, into the log beside it.
+    def written():
+        return max(os.path.getmtime(folder + name) for name in ("/track.db", "/track.db-wal"))
+
+    while counted < rows or time.time() - written() < 2:
         assert time.monotonic() - tracker.begin < 600, counted
         begin = time.monotonic()
         counted = status(tracker.socket)["entries"]

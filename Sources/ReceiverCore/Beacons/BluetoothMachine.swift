@@ -228,7 +228,7 @@ package struct BluetoothMachine: Sendable {
     steps.append(.start(way(on: adapter), adapter.path))
   }
 
-  /// As long as a list is awaited, the adapter may have another state.
+  /// The adapter may have another state as long as a list is awaited.
   private mutating func find(into steps: inout [Step]) {
     guard !isFound, isThere != true || adapters != nil else { return }
     isFound = true
