@@ -10,9 +10,9 @@ private final class Checkout {
       try FileManager.default.createDirectory(
         at: root.appending(path: folder), withIntermediateDirectories: true)
     }
-    try FileManager.default.copyItem(
-      at: Stage.house.appending(path: "config/version"),
-      to: root.appending(path: "config/version"))
+    try Program.copy(
+      Stage.house.appending(path: "config/version").path,
+      to: root.appending(path: "config/version").path)
     try "locationd (0.2.0) unstable; urgency=medium\n\nlocationd (0.1.0) unstable\n".write(
       to: root.appending(path: "debian/changelog"), atomically: true, encoding: .utf8)
   }
