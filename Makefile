@@ -171,13 +171,13 @@ try: deb .build/try/before/made
 	@$(SHIPPED) --product try-app --quiet
 	@$(SUDO) env SWIFT='$(SWIFT)' Tests/Try/run .build $(TRY)
 
-# The packages that an upgrade begins with, once. The world's places are those of now.
+# The packages that an upgrade begins with, once. The world's places are those of now; the old map's land is not looked at.
 BEFORE := 7528323
 .build/try/before/made: | places
 	@echo 'Building the packages of $(BEFORE), once…'
 	@rm -rf .build/try/before; mkdir -p .build/try/before/tree/.build
 	@git archive $(BEFORE) | tar -x -C .build/try/before/tree
-	@ln -s '$(CURDIR)/.build/places' .build/try/before/tree/.build/places
+	@cp -al .build/places .build/try/before/tree/.build/places; touch .build/try/before/tree/.build/places/land.bin
 	@$(MAKE) --no-print-directory -C .build/try/before/tree deb
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
