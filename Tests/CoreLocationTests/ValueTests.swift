@@ -131,7 +131,10 @@ import Testing
     region.notifyOnExit = false
     #expect(try again(region).radius == 3 && again(region).notifyOnExit == false)
     let beacon = CLBeaconRegion(uuid: UUID(), major: 4, identifier: "b")
+    beacon.notifyEntryStateOnDisplay = true
     #expect(try again(beacon).uuid == beacon.uuid && again(beacon).major == 4)
+    #expect(try again(beacon).notifyEntryStateOnDisplay)
+    #expect((beacon.copy() as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true)
     #expect(try again(CLVisit()).departureDate == .distantFuture)
     #expect(try again(CLHeading()).magneticHeading == -1)
     #expect(try again(CLBeacon()).proximity == .unknown)

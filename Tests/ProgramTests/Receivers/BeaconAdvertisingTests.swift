@@ -113,6 +113,31 @@ import Testing
     try bluez.client.wait("its end") { bluez.advertisements.isEmpty }
   }
 
+  @Test(
+    "a person is asked before anything is sent; while using suffices while the command is in front",
+    arguments: [("a", "authorizedAlways"), ("w", "authorizedWhenInUse"), ("d", "denied")])
+  func asked(answer: String, authorization: String) throws {
+    let bus = try PrivateBus(own: PlayedBlueZ.policy)
+    let bluez = try PlayedBlueZ(bus)
+    let daemon = try RunningDaemon(files: ["policy.d/ask.conf": "[Rule]\nAction=ask\n"], bus: bus)
+    let typist = try Typist(daemon, answers: [answer])
+    try typist.wait(for: "come here")
+    let program = try Program(
+      onTerminal([
+        Program.path("locationctl"), "beacons", "advertise", PlayedBlueZ.uuid, "1", "5",
+        "--socket", daemon.socket,
+      ]))
+    try typist.wait(for: "It calls itself “locationctl beacons advertise”")
+    if answer != "d" {
+      #expect(try line(program, bluez).hasPrefix("This machine is the beacon"))
+      #expect(sent(bluez) == [PlayedBlueZ.makers(PlayedBlueZ.frame(5))])
+    } else {
+      #expect(try program.text().exit == 3)
+      #expect(bluez.calls.isEmpty)
+    }
+    #expect(try daemon.connect().permissions().values.contains(authorization))
+  }
+
   @Test("without Always nothing is sent, by any door")
   func unpermitted() throws {
     let bluez = try PlayedBlueZ(bus)
