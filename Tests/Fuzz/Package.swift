@@ -46,6 +46,7 @@ let package = Package(
       name: "PlaceCore", dependencies: ["Geodesy", "LocationModel"], swiftSettings: settings),
     .target(
       name: "Console", dependencies: ["CVersion", "LocationModel", "Platform"],
+      resources: [.embedInCode("phrases.txt")],
       swiftSettings: settings),
     .target(
       name: "LocationClient", dependencies: ["CEnvironment", "LocationModel"],
@@ -68,7 +69,8 @@ let package = Package(
       name: "HTTPServer", dependencies: ["CMicrohttpd", "LocationModel", "Platform"],
       swiftSettings: settings),
     .target(
-      name: "locationd-map", dependencies: ["Console", "HTTPServer", "LocationModel", "Platform"],
+      name: "locationd-map",
+      dependencies: ["Console", "HTTPServer", "LocationModel", "PlaceCore", "Platform"],
       resources: [.embedInCode("Page")], swiftSettings: program("locationd-map")),
     .target(
       name: "PlaceStore", dependencies: ["Geodesy", "LocationModel", "PlaceCore", "Platform"],
