@@ -17,7 +17,8 @@ struct NamedFile {
     } catch {
       if error.isNotFound { return "\(key)=: there is no \(path)" }
       guard error.number == EACCES else { return "\(key)=: \(error)" }
-      return "\(key)=: the tracker's user (uid \(geteuid())) may not read \(path)"
+      let uid = geteuid()
+      return "\(key)=: \(UserNames().name(of: uid)) (uid \(uid)) may not read \(path)"
     }
   }
 }
