@@ -15,7 +15,8 @@ let package = Package(
   name: "benchmarks",
   targets: [
     .executableTarget(
-      name: "bench-decode", dependencies: ["CBaseline", "LocationModel", "ReceiverCore"],
+      name: "bench-decode",
+      dependencies: ["BenchSupport", "CBaseline", "LocationModel", "ReceiverCore"],
       path: "bench-decode"),
     .executableTarget(
       name: "bench-daemon", dependencies: ["BenchSupport", "LocationClient", "LocationModel"],
@@ -25,17 +26,21 @@ let package = Package(
       dependencies: ["BenchSupport", "CoreLocation", "LocationClient", "LocationModel"],
       path: "bench-corelocation"),
     .executableTarget(
-      name: "bench-services", dependencies: ["LocationCore", "LocationModel", "ReceiverCore"],
+      name: "bench-services",
+      dependencies: ["BenchSupport", "LocationCore", "LocationModel", "ReceiverCore"],
       path: "bench-services"),
     .executableTarget(
-      name: "bench-bus", dependencies: ["CBusBaseline", "DBus", "LocationModel", "Platform"],
+      name: "bench-bus",
+      dependencies: ["BenchSupport", "CBusBaseline", "DBus", "LocationModel", "Platform"],
       path: "bench-bus"),
     .executableTarget(
       name: "bench-geoclue", dependencies: ["BenchSupport", "DBus", "LocationModel", "Platform"],
       path: "bench-geoclue"),
     .executableTarget(
       name: "bench-places",
-      dependencies: ["Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform"],
+      dependencies: [
+        "BenchSupport", "Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform",
+      ],
       path: "bench-places"),
     .target(name: "CBaseline", path: "CBaseline"),
     .target(name: "CBusBaseline", dependencies: ["CDBus"], path: "CBusBaseline"),
@@ -50,7 +55,8 @@ let package = Package(
     room("Platform", ["CLinux", "CSQLite", "CSystemd", "LocationModel"]),
     room("DBus", ["CDBus", "LocationModel", "Platform"]),
     room("LocationClient", ["CEnvironment", "LocationModel"]),
-    room("CoreLocation", ["Geodesy", "LocationClient", "LocationModel"]),
+    room("Contacts"),
+    room("CoreLocation", ["Contacts", "Geodesy", "LocationClient", "LocationModel"]),
     room("PlaceCore", ["Geodesy", "LocationModel"]),
     room("PlaceStore", ["Geodesy", "LocationModel", "PlaceCore", "Platform"]),
     window("CDBus", "dbus-1"),
@@ -66,7 +72,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where target.name == "CoreLocation" || !target.name.hasPrefix("C") {
+for target in package.targets
+where ["Contacts", "CoreLocation"].contains(target.name) || !target.name.hasPrefix("C") {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),

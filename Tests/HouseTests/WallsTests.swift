@@ -58,6 +58,20 @@ import Testing
     }
   }
 
+  @Test("the benchmarks' package gives each room what the plan gives it")
+  func benchmarks() throws {
+    let manifest = House.sources.deletingLastPathComponent()
+      .appending(path: "Tests/Benchmarks/Package.swift")
+    let rooms = try String(contentsOf: manifest, encoding: .utf8)
+      .matches(of: #/room\("(\w+)"(?:, \[([^\]]*)\])?\)/#)
+    #expect(!rooms.isEmpty)
+    let systems: Set = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
+    for room in rooms {
+      let given = Set((room.2 ?? "").split { "\", ".contains($0) }.map(String.init))
+      #expect(Self.plan[String(room.1)]?.subtracting(systems) == given, "\(room.1)")
+    }
+  }
+
   private static func reaches(_ room: String, _ goal: String) -> Bool {
     (plan[room] ?? []).contains { $0 == goal || reaches($0, goal) }
   }
