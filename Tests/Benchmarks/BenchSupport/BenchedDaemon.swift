@@ -2,27 +2,40 @@ import Glibc
 import LocationClient
 package import LocationModel
 
-/// A daemon of the benchmark's own, reading a pty that the benchmark writes to.
+/// A server of the benchmark's own, reading a pty that the benchmark writes to.
 package final class BenchedDaemon {
   package let socket: String
   private let pid: pid_t
   private let line: Int32
 
-  package init(_ folder: String) throws {
+  /// locationd, in that folder.
+  package convenience init(_ folder: String) throws {
+    try self.init("daemon") { device, socket in
+      [
+        "\(folder)/locationd", "--config", "/dev/null", "--bus", "none", "--state", "none",
+        "--socket", socket, "--source", "nmea://\(device)", "--log-level", "warning",
+      ]
+    }
+  }
+
+  /// Its peer: a loop in C that writes one text to each client. It lies beside the benchmark.
+  package static func bareRelay() throws -> BenchedDaemon {
+    let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false)
+    let program = (folder.dropLast() + ["bare-relay"]).joined(separator: "/")
+    return try BenchedDaemon("relay") { device, socket in [program, device, socket] }
+  }
+
+  private init(_ name: String, command: (_ device: String, _ socket: String) -> [String]) throws {
     var master: Int32 = -1
     var slave: Int32 = -1
-    var name = [CChar](repeating: 0, count: 128)
-    guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw Failure("no pty") }
+    var path = [CChar](repeating: 0, count: 128)
+    guard openpty(&master, &slave, &path, nil, nil) == 0 else { throw Failure("no pty") }
     close(slave)
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     line = master
-    socket = "/tmp/bench-daemon-\(getpid()).sock"
-    let device = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
-    let command = [
-      "\(folder)/locationd", "--config", "/dev/null", "--bus", "none", "--state", "none",
-      "--socket", socket,
-      "--source", "nmea://\(device)", "--log-level", "warning",
-    ]
+    socket = "/tmp/bench-\(name)-\(getpid()).sock"
+    let device = String(decoding: path.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    let command = command(device, socket)
     let argv = command.map { strdup($0) } + [nil]
     defer { for text in argv { free(text) } }
     var pid: pid_t = 0
@@ -62,6 +75,7 @@ package final class BenchedDaemon {
     kill(pid, SIGTERM)
     waitpid(pid, nil, 0)
     close(line)
+    unlink(socket)
   }
 
   package func say(_ text: String) {

@@ -1,3 +1,4 @@
+import BenchSupport
 import CBusBaseline
 import DBus
 import Glibc
@@ -23,9 +24,9 @@ import Platform
     while teller.uniqueName == nil || clients.contains(where: { $0.uniqueName == nil }) {
       try loop.turn(within: .milliseconds(1))
       try listeners.turn(within: .milliseconds(1))
-      guard Clock.boottime < patience else { return print("no bus: use dbus-run-session") }
+      guard Clock.boottime < patience else { fail("no bus: use dbus-run-session") }
     }
-    guard let bare = cbus_open() else { return print("no bus: use dbus-run-session") }
+    guard let bare = cbus_open() else { fail("no bus: use dbus-run-session") }
     defer { cbus_close(bare) }
     let names = clients.compactMap(\.uniqueName)
     let recipients = try names.map { try BusRecipient($0, of: "/org/locationd/client/1") }
@@ -33,11 +34,12 @@ import Platform
     // The optimizer would let go of them here.
     defer { withExtendedLifetime((clients, bareNames)) {} }
 
-    for (pause, rounds) in [(100_000 as UInt32, 30), (0, 2000)] {
+    for (pause, rounds) in [(100_000 as UInt32, Figures.isQuick ? 5 : 30), (0, 2000)] {
       for count in [1, 50] {
-        var ours = Figures()
-        var bareOnes = Figures()
+        var (costs, delays) = (Pairs(), Pairs())
         for round in 0..<rounds {
+          var cost: [Double] = []
+          var delay: [Double] = []
           for isBare in [false, true] {
             usleep(pause)
             heard = 0
@@ -52,19 +54,33 @@ import Platform
               }
               try loop.turn(within: .zero)
             }
-            let cost = threadTime() - before
+            cost.append(Double(threadTime() - before) / 1e3)
             while heard < count {
-              guard Clock.boottime < start + .seconds(5) else { return print("a signal is lost") }
+              guard Clock.boottime < start + .seconds(5) else { fail("a signal is lost") }
               try listeners.turn(within: .seconds(1))
             }
-            let delay = (Clock.boottime - start).nanoseconds
-            if isBare { bareOnes.add(cost, delay) } else { ours.add(cost, delay) }
+            delay.append(Clock.boottime.seconds(since: start) * 1e6)
           }
+          costs.add(cost[0], beside: cost[1])
+          delays.add(delay[0], beside: delay[1])
         }
-        print("to \(count), \(pause == 0 ? "back to back" : "10 a second"): \(ours)")
-        print("  a bare C sender: \(bareOnes)")
+        let name =
+          "\(count) client\(count > 1 ? "s" : ""), \(pause == 0 ? "back to back" : "10 Hz")"
+        Figures.say("processor time of a signal to \(name)", costs, "µs", beside: peer, bar(count))
+        Figures.say("signal heard by \(name)", delays, "µs", beside: peer)
       }
     }
+    Figures.end()
+  }
+
+  private static let peer = "a bare C sender"
+
+  /// A loop and a queue for slow clients cost so much more.
+  private static func bar(_ count: Int) -> Bar { .atMostOfPeer(count == 1 ? 3 : 1.5) }
+
+  private static func fail(_ words: String) -> Never {
+    print(words)
+    exit(1)
   }
 
   /// As many entries as a location has.
@@ -96,24 +112,5 @@ import Platform
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-}
-
-/// The cost and the time of each round.
-struct Figures: CustomStringConvertible {
-  private var costs: [Int64] = []
-  private var delays: [Int64] = []
-
-  mutating func add(_ cost: Int64, _ delay: Int64) {
-    costs.append(cost)
-    delays.append(delay)
-  }
-
-  var description: String {
-    "\(median(costs)) µs of CPU, heard by all after \(median(delays)) µs"
-  }
-
-  private func median(_ times: [Int64]) -> Double {
-    Double(times.sorted()[times.count / 2] / 100) / 10
   }
 }

@@ -5,62 +5,74 @@ import LocationClient
 import LocationModel
 
 /// Times what the library adds: from the last byte that a receiver says of an epoch to the delegate of
-/// an app, beside a client that reads the socket and does nothing else.
+/// an app, beside a client that reads the socket and does nothing else, in turns.
 ///
 ///     bench-corelocation FOLDER    where locationd is
 @main
 enum BenchCoreLocation {
-  private static let epochs = 1000
-  private static let warmUp = 50
+  private static let rounds = Figures.isQuick ? 2 : 10
+  private static let epochs = 50
+  private static let warmUp = 10
+  private static let peer = "a socket's reader"
+  /// An app with one delegate: milliseconds later than a reader of the socket.
+  private static let mostLater = 0.5
 
   static func main() {
     do {
-      try run()
+      try run(CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release")
     } catch {
       print("bench-corelocation: \(error)")
       exit(1)
     }
+    Figures.end()
   }
 
-  private static func run() throws {
-    let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release"
+  private static func run(_ folder: String) throws {
     let daemon = try BenchedDaemon(folder)
     defer { daemon.stop() }
     setenv("LOCATIOND_SOCKET", daemon.socket, 1)
-    print("to                     p50 ms   p99 ms   max ms   CPU µs/fix")
-    try measure("a socket's reader", SocketReader(daemon), daemon, from: 0)
-    for (i, count) in [1, 10, 1000].enumerated() {
+    for count in [1, 10, 1000] {
+      var (p50, p99, cpu) = (Pairs(), Pairs(), Pairs())
+      var later: [Double] = []
+      for _ in 0..<rounds {
+        let (theirs, theirCost) = try delays(SocketReader(daemon), daemon)
+        let (ours, ourCost) = try delays(App(managers: count), daemon)
+        p50.add(ours.median, beside: theirs.median)
+        p99.add(ours.at(0.99), beside: theirs.at(0.99))
+        cpu.add(ourCost, beside: theirCost)
+        later.append(ours.median - theirs.median)
+      }
       let name = "\(count) delegate\(count > 1 ? "s" : "")"
-      try measure(name, App(managers: count), daemon, from: (i + 1) * 2000)
+      Figures.say("fix to \(name), p50", p50, "ms", beside: peer)
+      Figures.say("fix to \(name), p99 of \(epochs)", p99, "ms", beside: peer)
+      Figures.say(
+        "fix to \(name), later than \(peer)", later.median, "ms",
+        count == 1 ? .atMost(mostLater) : nil)
+      Figures.say("the app's processor time of a fix, \(name)", cpu, "µs", beside: peer)
     }
   }
 
-  private static func measure(
-    _ name: String, _ reader: any Reader, _ daemon: BenchedDaemon, from first: Int
-  ) throws {
+  nonisolated(unsafe) private static var epoch = 0
+
+  /// Milliseconds of each epoch, and this process's time of each in microseconds.
+  private static func delays(
+    _ reader: any Reader, _ daemon: BenchedDaemon
+  ) throws -> ([Double], Double) {
+    defer { reader.stop() }
     try daemon.waitForReading()
-    let epochs = name.hasPrefix("1000") ? 100 : Self.epochs
     let me = ProcessCost(of: getpid())
-    var latencies: [Double] = []
-    var cpu = 0.0
-    for epoch in 0..<warmUp + epochs {
-      if epoch == warmUp { cpu = me.cpu }
-      let text = Receiver.epoch(first + epoch)
+    var (delays, cpu): ([Double], Double) = ([], 0)
+    for round in 0..<warmUp + epochs {
+      if round == warmUp { cpu = me.cpu }
+      let text = Receiver.epoch(epoch)
+      epoch += 1
       reader.rest()
       let start = now()
       daemon.say(text)
       try reader.waitForLocation()
-      if epoch >= warmUp { latencies.append((now() - start) * 1000) }
+      if round >= warmUp { delays.append((now() - start) * 1000) }
     }
-    cpu = (me.cpu - cpu) / Double(epochs) * 1e6
-    reader.stop()
-    latencies.sort()
-    let label = name.padding(toLength: 20, withPad: " ", startingAt: 0)
-    print(
-      label
-        + String(
-          format: "%9.3f%9.3f%9.3f%13.0f", latencies[epochs / 2], latencies[epochs * 99 / 100],
-          latencies[epochs - 1], cpu))
+    return (delays, (me.cpu - cpu) / Double(epochs) * 1e6)
   }
 }
 

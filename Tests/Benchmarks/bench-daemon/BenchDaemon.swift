@@ -4,7 +4,8 @@ import LocationClient
 import LocationModel
 
 /// Times the daemon as its clients see it: from the last byte that a receiver says of an epoch to the
-/// line that a client has read. Receiver, daemon and clients are processes, or ends, of their own.
+/// line that a client has read. Receiver, daemon and clients are processes, or ends, of their own. Beside it,
+/// in turns, a loop in C that decodes nothing.
 ///
 ///     bench-daemon FOLDER    where locationd is
 @main
@@ -16,71 +17,87 @@ struct BenchDaemon {
       print("bench-daemon: \(error)")
       exit(1)
     }
+    Figures.end()
   }
 
   private static func run(_ folder: String) throws {
-    print("clients      p50 ms   p99 ms   max ms   CPU µs/fix   private kB   resident kB")
-    for clients in [0, 1, 10, 50] {
+    for count in [0, 1, 10, 50] {
       let daemon = try BenchedDaemon(folder)
-      defer { daemon.stop() }
-      if clients == 0 {
-        print("      0", "         -        -        -            -", memory(of: daemon))
-      } else {
-        try measure(daemon, clients: clients)
+      let relay = try BenchedDaemon.bareRelay()
+      defer {
+        daemon.stop()
+        relay.stop()
       }
+      if count > 0 { try measure(count, of: daemon, beside: relay) }
+      let clients = count == 0 ? "at rest" : "with \(Self.clients(count))"
+      let (ours, theirs) = (daemon.cost.memory, relay.cost.memory)
+      Figures.say(
+        "private memory \(clients)", Pairs(Double(ours.own), beside: Double(theirs.own)), "kB",
+        beside: peer, count == 0 ? .atMost(mostAtRest) : nil)
     }
   }
 
-  private static func memory(of daemon: BenchedDaemon) -> String {
-    let (own, resident) = daemon.cost.memory
-    return pad("\(own)", 12) + " " + pad("\(resident)", 13)
-  }
-
-  private static let warmUp = 50
-  private static let epochs = 1000
+  private static let peer = "a C relay"
+  /// Kilobytes: README.md says 1 MB.
+  private static let mostAtRest = 1200.0
+  /// Microseconds of processor time, with one client.
+  private static let mostOfFix = 110.0
+  private static let rounds = Figures.isQuick ? 2 : 20
+  private static let epochs = 50
   /// 50 Hz: the daemon is asleep again before each.
   private static let pause: useconds_t = 20_000
 
-  private static func measure(_ daemon: BenchedDaemon, clients number: Int) throws {
-    let clients = try (0..<number).map { _ in try Connection(path: daemon.socket) }
-    for client in clients { _ = try client.ask(Request.startUpdatingLocation(.init())).get() }
-    try daemon.waitForReading()
-    var latencies: [Double] = []
-    var cpu = 0.0
-    for epoch in 0..<warmUp + epochs {
-      if epoch == warmUp { cpu = daemon.cost.cpu }
-      let text = Receiver.epoch(epoch)
-      let start = now()
-      daemon.say(text)
-      for client in clients { try waitForLocation(client, daemon) }
-      if epoch >= warmUp { latencies.append((now() - start) * 1000) }
-      usleep(pause)
-    }
-    cpu = (daemon.cost.cpu - cpu) / Double(epochs) * 1e6
-    latencies.sort()
-    let row = [
-      pad("\(number)", 7), pad(latencies[epochs / 2], 3, 10),
-      pad(latencies[epochs * 99 / 100], 3, 8),
-      pad(latencies[epochs - 1], 3, 8), pad(cpu, 0, 12), memory(of: daemon),
-    ]
-    print(row.joined(separator: " "))
+  private static func clients(_ count: Int) -> String {
+    "\(count) client\(count > 1 ? "s" : "")"
   }
 
-  private static func waitForLocation(_ client: Connection, _ daemon: BenchedDaemon) throws {
+  private static func measure(
+    _ count: Int, of daemon: BenchedDaemon, beside relay: BenchedDaemon
+  ) throws {
+    let ours = try (0..<count).map { _ in try Connection(path: daemon.socket) }
+    for client in ours { _ = try client.ask(Request.startUpdatingLocation(.init())).get() }
+    try daemon.waitForReading()
+    let theirs = try (0..<count).map { _ in try Connection(path: relay.socket) }
+    var (p50, p99, cpu) = (Pairs(), Pairs(), Pairs())
+    // The first round warms both up.
+    for round in 0...rounds {
+      let first = round * epochs
+      let (mine, myCost) = try delays(of: daemon, ours, from: first)
+      let (other, otherCost) = try delays(of: relay, theirs, from: first)
+      guard round > 0 else { continue }
+      p50.add(mine.median, beside: other.median)
+      p99.add(mine.at(0.99), beside: other.at(0.99))
+      cpu.add(myCost, beside: otherCost)
+    }
+    let name = clients(count)
+    Figures.say("fix to \(name), p50", p50, "ms", beside: peer)
+    Figures.say("fix to \(name), p99 of \(epochs)", p99, "ms", beside: peer)
+    Figures.say(
+      "processor time of a fix, \(name)", cpu, "µs", beside: peer,
+      count == 1 ? .atMost(mostOfFix) : nil)
+  }
+
+  /// Milliseconds of each epoch until the last client has it, and the server's processor time of each in microseconds.
+  private static func delays(
+    of server: BenchedDaemon, _ clients: [Connection], from first: Int
+  ) throws -> ([Double], Double) {
+    let before = server.cost.cpu
+    let delays = try (first..<first + epochs).map { epoch in
+      let start = now()
+      server.say(Receiver.epoch(epoch))
+      for client in clients { try waitForLocation(client, server) }
+      let delay = (now() - start) * 1000
+      usleep(pause)
+      return delay
+    }
+    return (delays, (server.cost.cpu - before) / Double(epochs) * 1e6)
+  }
+
+  private static func waitForLocation(_ client: Connection, _ server: BenchedDaemon) throws {
     while client.wait(milliseconds: 5000) {
       for case .event(_, .didUpdateLocations) in try client.receive() { return }
     }
-    throw BenchedDaemon.Failure(
-      "no location came for 5 s: \(try daemon.source?.words ?? "no source")")
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
-  }
-
-  private static func pad(_ value: Double, _ places: Int, _ width: Int) -> String {
-    var text = TextBuffer()
-    text.append(decimal: value, places: places)
-    return pad(String(decoding: text.bytes, as: UTF8.self), width)
+    let words = (try? server.source)?.words ?? "no source"
+    throw BenchedDaemon.Failure("no location came for 5 s: \(words)")
   }
 }

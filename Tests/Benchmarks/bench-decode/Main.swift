@@ -1,3 +1,4 @@
+import BenchSupport
 import CBaseline
 import Glibc
 import LocationModel
@@ -9,7 +10,7 @@ import ReceiverCore
 /// `bench-decode [DIRECTORY]`: the `.nmea` and `.gpsd.json` files there, or this project's own, repeated to
 /// 100 MB.
 @main struct Main {
-  static let size = 100_000_000
+  static let size = Figures.isQuick ? 10_000_000 : 100_000_000
   static let rounds = 7
   static let blockSize = 1 << 16
 
@@ -23,28 +24,28 @@ import ReceiverCore
       print("no recordings (.nmea and .gpsd.json) in \(directory)")
       exit(1)
     }
-    var speeds: [[Double]] = [[], [], []]
-    var found = (0, 0)
-    for _ in 0..<rounds {
-      speeds[0].append(stream.speed { _ = cbaseline_count($0.baseAddress, $0.count) })
-      speeds[1].append(stream.speed { found.0 = parse($0) })
-      speeds[2].append(stream.speed { found.1 = decode($0) })
-    }
-    let medians = speeds.map { $0.sorted()[rounds / 2] }
-    print("\(stream.count / 1_000_000) MB, one thread, medians of \(rounds) interleaved rounds")
-    print("C loop, checksums and commas: \(Int(medians[0])) MB/s")
-    print(line("parsing alone", medians[1], medians[0]) + ", \(found.0) fixes")
-    print(line("decoding to JSON", medians[2], medians[0]) + ", \(found.1 / 1_000_000) MB of text")
-    measure(reports: reports)
+    compare("NMEA to fixes", stream, .atLeastOfPeer(0.2)) { parse($0) }
+    compare("NMEA to JSON", stream, .atLeastOfPeer(0.1)) { decode($0) }
+    compare("reports of gpsd to fixes", reports, nil) { Int(watch($0)) }
+    Figures.end()
   }
 
-  static func measure(reports stream: borrowing Stream) {
-    var count: Int64 = 0
-    var speeds: [Double] = []
-    for _ in 0..<rounds { speeds.append(stream.speed { count = watch($0) }) }
-    let speed = speeds.sorted()[rounds / 2]
-    let nanoseconds = Int(Double(stream.count) * 1000 / speed / Double(max(count, 1)))
-    print("gpsd's reports: \(Int(speed)) MB/s, \(nanoseconds) ns a report")
+  static func compare(
+    _ name: String, _ stream: borrowing Stream, _ bar: Bar?,
+    _ body: (UnsafeRawBufferPointer) -> Int
+  ) {
+    var speeds = Pairs()
+    var found = 0
+    for _ in 0..<rounds {
+      speeds.add(
+        stream.speed { found += body($0) },
+        beside: stream.speed { _ = cbaseline_count($0.baseAddress, $0.count) })
+    }
+    guard found > 0 else {
+      print("\(name): nothing is found")
+      exit(1)
+    }
+    Figures.say(name, speeds, "MB/s", beside: "a C loop that sums and counts", bar)
   }
 
   /// How many lines a gpsd said.
