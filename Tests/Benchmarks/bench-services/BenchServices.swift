@@ -1,63 +1,103 @@
+import BenchSupport
 import Glibc
 import LocationCore
 import LocationModel
 import ReceiverCore
 
-/// The cost of a fix with programs that monitor: the service alone, without doors and disk.
+/// The cost of a fix with programs that monitor: the service alone, without doors and disk, beside a service that has
+/// less to do, in turns.
 ///
 /// `bench-services [FOLDER]`: and what a replay costs, with the programs in that folder.
 @main struct BenchServices {
   static func main() {
     if let folder = CommandLine.arguments.dropFirst().first { replay(folder) }
-    print("a fix with clients that update, each monitoring 20 regions that hold it, microseconds:")
     for clients in [1, 10, 100] {
-      print("  \(clients) clients: \(cost(clients: clients, radius: 1000))")
+      let name = "\(clients) client\(clients > 1 ? "s" : "") with 20 regions each"
+      for (how, radius) in [("that hold it", 1000.0), ("that it crosses", 150)] {
+        var ours = monitoring(clients: clients, radius: radius)
+        var theirs = updating(clients: clients)
+        compare(
+          "fix, \(name) \(how)", &ours, &theirs, 200_000 / clients,
+          beside: "they without regions")
+      }
     }
-    print("the same, where every few seconds each is told a crossing:")
-    for clients in [1, 10, 100] {
-      print("  \(clients) clients: \(cost(clients: clients, radius: 150))")
+    var alone = remembering(apps: 0)
+    for apps in [1_000, 100_000] {
+      var full = remembering(apps: apps)
+      compare(
+        "fix to 10 clients, \(apps) permissions and rules of others", &full, &alone, 200_000,
+        beside: "none", .atMostOfPeer(1.5))
     }
-    print("a fix told to 10 clients, by what is remembered and ruled of other apps, microseconds:")
-    for apps in [0, 1_000, 100_000] {
-      print("  \(apps) permissions and rules: \(cost(apps: apps))")
+    var few = spread(regions: 100)
+    for regions in [1_000, 10_000, 100_000] {
+      var many = spread(regions: regions)
+      compare(
+        "fix, \(regions) regions over 300 km", &many, &few, 100_000, beside: "100 regions",
+        .atMostOfPeer(3))
     }
-    print("a fix with regions spread evenly over 300 km, ten within 1 km, microseconds:")
-    for regions in [100, 1_000, 10_000, 100_000] {
-      print("  \(regions) regions: \(cost(regions: regions))")
+    Figures.end()
+  }
+
+  /// Microseconds of a fix, by rounds of a walk to and fro.
+  private static func compare(
+    _ name: String, _ ours: inout Bench, _ theirs: inout Bench, _ fixes: Int, beside peer: String,
+    _ bar: Bar? = nil
+  ) {
+    let rounds = Figures.isQuick ? 3 : 9
+    var pairs = Pairs()
+    for _ in 0..<rounds {
+      pairs.add(ours.microseconds(fixes: fixes / 9), beside: theirs.microseconds(fixes: fixes / 9))
     }
+    Figures.say(name, pairs, "µs", beside: peer, bar)
   }
 
   /// First, since a program has at most had as much memory as whoever started it.
-  static func replay(_ folder: String) {
-    print("a million fixes replayed with visits, significant changes and 20 regions:")
-    if let (seconds, megabytes) = Replay().run(folder + "/locationctl") {
-      print("  \(rounded(seconds)) s, \(rounded(megabytes)) MB")
-    } else {
-      print("  could not be run")
+  private static func replay(_ folder: String) {
+    let recording = Replay()
+    defer { recording.clear() }
+    let theirs = recording.convert()
+    guard let ours = recording.run(folder + "/locationctl") else {
+      print("a replay could not be run")
+      exit(1)
     }
+    let name = "\(Replay.fixes) fixes replayed, with visits and 20 regions"
+    if let theirs {
+      let peer = "gpsbabel, to CSV"
+      Figures.say(name, Pairs(ours.seconds, beside: theirs.seconds), "s", beside: peer)
+      Figures.say(
+        "\(name): memory", Pairs(ours.megabytes, beside: theirs.megabytes), "MB", beside: peer,
+        .atMost(mostMegabytes))
+    } else {
+      Figures.say(name, ours.seconds, "s")
+      Figures.say("\(name): memory", ours.megabytes, "MB", .atMost(mostMegabytes))
+    }
+  }
+
+  private static let mostMegabytes = 40.0
+
+  private static func updating(clients: Int) -> Bench {
+    var bench = Bench(clients: clients)
+    for client in 0..<clients { bench.ask(.startUpdatingLocation(.init()), of: client) }
+    return bench
   }
 
   /// Every client updates and monitors 20 regions within some hundred metres.
-  static func cost(clients: Int, radius: Double) -> Double {
-    var bench = Bench(clients: clients)
+  private static func monitoring(clients: Int, radius: Double) -> Bench {
+    var bench = updating(clients: clients)
     for client in 0..<clients {
-      bench.ask(.startUpdatingLocation(.init()), of: client)
       bench.ask(.startMonitoringVisits, of: client)
       bench.ask(.startMonitoringSignificantLocationChanges, of: client)
-      bench.ask(
-        .startMonitoring(
-          (0..<20).map { i in
-            Region(
-              identifier: "r\(i)",
-              .circle(
-                Bench.place(Double(i % 5) * 200 - 400, Double(i / 5) * 200 - 300), radius: radius))
-          }), of: client)
+      let regions = (0..<20).map { i in
+        let middle = Bench.place(Double(i % 5) * 200 - 400, Double(i / 5) * 200 - 300)
+        return Region(identifier: "r\(i)", .circle(middle, radius: radius))
+      }
+      bench.ask(.startMonitoring(regions), of: client)
     }
-    return bench.microseconds(fixes: 200_000 / clients)
+    return bench
   }
 
   /// Clients of who decides nothing: what others may do is of no concern to a fix.
-  static func cost(apps: Int) -> Double {
+  private static func remembering(apps: Int) -> Bench {
     var remembered = StoreSnapshot()
     var rules: [Policy.Entry] = []
     for i in 0..<apps {
@@ -69,19 +109,16 @@ import ReceiverCore
     }
     var bench = Bench(clients: 10, remembered, Policy(rules))
     for client in 0..<10 { bench.ask(.startUpdatingLocation(.init()), of: client) }
-    return bench.microseconds(fixes: 200_000)
+    return bench
   }
 
-  static func cost(regions: Int) -> Double {
+  /// Regions far away by chance, the same in each run, and ten within 1 km.
+  private static func spread(regions: Int) -> Bench {
     var bench = Bench(clients: 1)
-    var dice = SystemRandomNumberGenerator()
+    var dice = Dice()
     let far = (0..<regions - 10).map { i in
-      Region(
-        identifier: "far\(i)",
-        .circle(
-          Bench.place(
-            Double.random(in: -150_000...150_000, using: &dice),
-            Double.random(in: -150_000...150_000, using: &dice)), radius: 150))
+      let middle = Bench.place(dice.metres(150_000), dice.metres(150_000))
+      return Region(identifier: "far\(i)", .circle(middle, radius: 150))
     }
     let near = (0..<10).map { i in
       Region(
@@ -89,7 +126,18 @@ import ReceiverCore
         .circle(Bench.place(Double(i) * 100 - 500, Double(i % 3) * 200), radius: 150))
     }
     bench.ask(.startMonitoring(far + near), of: 0)
-    return bench.microseconds(fixes: 100_000)
+    return bench
+  }
+}
+
+/// Numbers by chance, the same in each run.
+struct Dice {
+  private var state: UInt64 = 20_261_128
+
+  /// To either side.
+  mutating func metres(_ most: Double) -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (Double(state >> 11) / Double(1 << 53) * 2 - 1) * most
   }
 }
 
@@ -144,30 +192,19 @@ struct Bench: ~Copyable {
     for input in next { handle(input) }
   }
 
-  /// One fix, the median of nine rounds of a walk to and fro.
   mutating func microseconds(fixes: Int) -> Double {
-    var rounds: [Double] = []
-    for _ in 0..<9 {
-      let clock = ContinuousClock()
-      let time = clock.measure {
-        for _ in 0..<max(fixes / 9, 1) {
-          count += 1
-          let way = Double(count % 1200) * 1.4
-          let north = way < 840 ? way - 420 : 1260 - way
-          handle(
-            .reading(
-              SourceID(0),
-              .fix(
-                Fix(
-                  Location(
-                    coordinate: Self.place(north, 30), horizontalAccuracy: 5,
-                    timestamp: .epoch + .seconds(count))))))
-        }
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      for _ in 0..<max(fixes, 1) {
+        count += 1
+        let way = Double(count % 1200) * 1.4
+        let north = way < 840 ? way - 420 : 1260 - way
+        let location = Location(
+          coordinate: Self.place(north, 30), horizontalAccuracy: 5,
+          timestamp: .epoch + .seconds(count))
+        handle(.reading(SourceID(0), .fix(Fix(location))))
       }
-      rounds.append(time / .microseconds(1) / Double(max(fixes / 9, 1)))
     }
-    return rounded(rounds.sorted()[4])
+    return time / .microseconds(1) / Double(max(fixes, 1))
   }
 }
-
-func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }

@@ -1,26 +1,38 @@
+import BenchSupport
 import Glibc
 
-/// A million fixes of someone who sleeps, drives to work and back, through `locationctl replay`.
+/// A million fixes of someone who sleeps, drives to work and back.
 struct Replay {
-  private static let fixes = 1_000_000
-  private let recording: String
-  private let regions: String
+  static let fixes = Figures.isQuick ? 50_000 : 1_000_000
+  private let recording = "/tmp/bench-services-\(getpid()).nmea"
+  private let regions = "/tmp/bench-services-\(getpid()).geojson"
+  private let isWritten: Bool
 
   init() {
-    recording = "/tmp/bench-services-\(getpid()).nmea"
-    regions = "/tmp/bench-services-\(getpid()).geojson"
+    isWritten = Self.write(Self.places(), to: regions) && Self.writeRecording(recording)
   }
 
-  /// Seconds it took, and megabytes it had at most; nil where it could not be run.
-  func run(_ command: String) -> (seconds: Double, megabytes: Double)? {
-    defer {
-      unlink(recording)
-      unlink(regions)
-    }
-    guard write(Self.places(), to: regions), writeRecording() else { return nil }
-    let words = [
+  func clear() {
+    unlink(recording)
+    unlink(regions)
+  }
+
+  typealias Cost = (seconds: Double, megabytes: Double)
+
+  /// Through `locationctl replay`; nil where it could not be run.
+  func run(_ command: String) -> Cost? {
+    cost([
       command, "replay", recording, "--visits", "--significant", "--regions", regions, "--json",
-    ]
+    ])
+  }
+
+  /// Into a table, by gpsbabel; nil where it is not installed.
+  func convert() -> Cost? {
+    cost(["gpsbabel", "-i", "nmea", "-f", recording, "-o", "unicsv", "-F", "/dev/null"])
+  }
+
+  private func cost(_ words: [String]) -> Cost? {
+    guard isWritten else { return nil }
     let argv = words.map { strdup($0) } + [nil]
     defer { for word in argv { free(word) } }
     var actions = posix_spawn_file_actions_t()
@@ -32,19 +44,19 @@ struct Replay {
     var usage = rusage()
     let clock = ContinuousClock()
     let time = clock.measure {
-      guard posix_spawn(&pid, command, &actions, nil, argv, environ) == 0 else { return }
+      guard posix_spawnp(&pid, words[0], &actions, nil, argv, environ) == 0 else { return }
       wait4(pid, &status, 0, &usage)
     }
     guard pid > 0, status == 0 else { return nil }
     return (time / .seconds(1), Double(usage.ru_maxrss) / 1024)
   }
 
-  private func writeRecording() -> Bool {
+  private static func writeRecording(_ recording: String) -> Bool {
     var noise = SystemRandomNumberGenerator()
     var text = ""
     text.reserveCapacity(1 << 20)
     unlink(recording)
-    for second in 0..<Self.fixes {
+    for second in 0..<fixes {
       // Each day: at home until eight, twenty minutes' drive, eight hours, and back.
       let ofDay = second % 86_400
       let driven: Double =
@@ -84,20 +96,20 @@ struct Replay {
   }
 
   /// A tenth of a degree and so much more.
-  private func minutes(_ degrees: Double) -> String {
+  private static func minutes(_ degrees: Double) -> String {
     let parts = Int((0.1 + degrees) * 60 * 10_000)
     let rest = "\(10_000 + parts % 10_000)".dropFirst()
     return "\(two(parts / 10_000)).\(rest)"
   }
 
-  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  private func sentence(_ body: String) -> String {
+  private static func sentence(_ body: String) -> String {
     let sum = body.utf8.reduce(0, ^)
     return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
   }
 
-  private func write(_ text: String, to path: String) -> Bool {
+  private static func write(_ text: String, to path: String) -> Bool {
     guard let file = fopen(path, "a") else { return false }
     defer { fclose(file) }
     return text.utf8.withContiguousStorageIfAvailable {
