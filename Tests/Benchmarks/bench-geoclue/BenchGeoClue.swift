@@ -4,85 +4,99 @@ import LocationModel
 import Platform
 
 /// Times what programs written for GeoClue see, from locationd and, where it is installed, from GeoClue
-/// itself, in turns, on a bus of the benchmark's own: from a receiver's sentence to the signal.
+/// itself, in turns, each on a bus of its own: from a receiver's sentence to the signal.
 ///
 ///     bench-geoclue FOLDER    where locationd is; as root, since GeoClue needs a configuration
 @main
 struct BenchGeoClue {
   static func main() throws {
-    let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release"
-    let room = try Room()
-    defer { room.clear() }
-    var servers = [Server.ours(folder)]
-    if let theirs = Server.theirs(room) {
-      servers.append(theirs)
-    } else {
-      print("GeoClue is not installed, or this is not root: locationd alone")
+    try run(CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release")
+    Figures.end()
+  }
+
+  private static func run(_ folder: String) throws {
+    let rooms = try (Room("ours"), Room("theirs"))
+    defer {
+      rooms.0.clear()
+      rooms.1.clear()
     }
-    print(
-      "             clients   p50 ms   p99 ms   CPU µs/fix   private kB   resident kB   first reply ms"
-    )
+    let theirs = Server.theirs(rooms.1)
+    if theirs == nil { print("GeoClue is not installed, or this is not root: locationd alone") }
     for count in [1, 50] {
-      for server in servers {
-        let trial = try Trial(of: server, in: room)
-        defer { trial.stop() }
-        try measure(trial, clients: count)
+      let mine = try Trial(of: Server.ours(folder), in: rooms.0, clients: count)
+      let other = try theirs.map { try Trial(of: $0, in: rooms.1, clients: count) }
+      defer {
+        mine.stop()
+        other?.stop()
       }
+      try measure(mine, beside: other, clients: count)
     }
   }
 
+  private static let rounds = Figures.isQuick ? 1 : 7
   private static let warmUp = 20
-  private static let epochs = 100
+  private static let epochs = 50
+  /// A part of GeoClue's processor time, by the number of clients.
+  private static let mostOfPeer = [1: 0.3, 50: 0.05]
 
-  private static func measure(_ trial: Trial, clients count: Int) throws {
-    var told = 0
-    let clients = try (0..<count).map { _ in try trial.client { told += 1 } }
-    var delays: [Double] = []
-    var cpu = 0.0
-    for epoch in 0..<warmUp + epochs {
-      usleep(98_000)
-      if epoch == warmUp { cpu = trial.process.cost.cpu }
-      told = 0
-      let start = Clock.boottime
-      trial.receiver.say(epoch)
-      while told < count, Clock.boottime - start < .seconds(2) {
-        let before = told
-        try trial.loop.turn(within: .milliseconds(100))
-        // Each client's, when this thread has heard it.
-        let delay = Clock.boottime.seconds(since: start) * 1e3
-        if epoch >= warmUp { delays += Array(repeating: delay, count: told - before) }
+  private static func measure(
+    _ mine: Trial, beside other: Trial?, clients count: Int
+  ) throws {
+    var (p50, p99, cpu) = (Pairs(), Pairs(), Pairs())
+    for round in 0...rounds {
+      let ours = try delays(of: mine, round)
+      let theirs = try other.map { try delays(of: $0, round) }
+      // The first round warms both up.
+      guard round > 0 else { continue }
+      let none = Double.nan
+      p50.add(ours.delays.median, beside: theirs?.delays.median ?? none)
+      p99.add(ours.delays.at(0.99), beside: theirs?.delays.at(0.99) ?? none)
+      cpu.add(ours.cpu, beside: theirs?.cpu ?? none)
+    }
+    let name = "\(count) client\(count > 1 ? "s" : "")"
+    func say(_ what: String, _ pairs: Pairs, _ unit: String, _ bar: Bar? = nil) {
+      if other == nil {
+        Figures.say(what, pairs.median.ours, unit)
+      } else {
+        Figures.say(what, pairs, unit, beside: "GeoClue", bar)
       }
     }
-    cpu = (trial.process.cost.cpu - cpu) / Double(epochs) * 1e6
-    delays.sort()
-    let memory = trial.process.cost.memory
-    let lost = count * epochs - delays.count
-    let row = [
-      trial.server.name.padded(-11), "\(count)".padded(8), at(0.5, delays, 8), at(0.99, delays, 8),
-      "\(Int(cpu))".padded(12), "\(memory.own)".padded(12), "\(memory.resident)".padded(13),
-      trial.firstReply.text(1).padded(16), lost > 0 ? "  \(lost) signals did not come" : "",
-    ]
-    print(row.joined(separator: " "))
-    withExtendedLifetime(clients) {}
+    say("signal to \(name), p50", p50, "ms")
+    say("signal to \(name), p99", p99, "ms")
+    say(
+      "processor time of a fix, \(name)", cpu, "µs",
+      mostOfPeer[count].map { .atMostOfPeer($0) })
+    func memory(_ part: (Trial) -> Double) -> Pairs {
+      Pairs(part(mine), beside: other.map(part) ?? .nan)
+    }
+    say("private memory, \(name)", memory { Double($0.process.cost.memory.own) }, "kB")
+    say("resident memory, \(name)", memory { Double($0.process.cost.memory.resident) }, "kB")
+    if count == 1 { say("first reply after a start", memory(\.firstReply), "ms") }
   }
 
-  private static func at(_ part: Double, _ sorted: [Double], _ width: Int) -> String {
-    guard !sorted.isEmpty else { return "-".padded(width) }
-    return sorted[min(Int(Double(sorted.count) * part), sorted.count - 1)].text(2).padded(width)
-  }
-}
-
-extension String {
-  /// To the right of so many columns, or to the left where it is below zero.
-  func padded(_ width: Int) -> String {
-    let gap = String(repeating: " ", count: max(0, abs(width) - count))
-    return width < 0 ? self + gap : gap + self
-  }
-}
-
-extension Double {
-  func text(_ places: Int) -> String {
-    let scale = places == 1 ? 10.0 : 100.0
-    return "\((self * scale).rounded() / scale)"
+  /// Milliseconds until this thread has heard each client's signal, and the server's time of a fix in microseconds.
+  private static func delays(
+    of trial: Trial, _ round: Int
+  ) throws -> (delays: [Double], cpu: Double) {
+    let count = trial.clients.count
+    let epochs = round == 0 ? warmUp : self.epochs
+    let cpu = trial.process.cost.cpu
+    var delays: [Double] = []
+    for epoch in 0..<epochs {
+      usleep(98_000)
+      trial.told = 0
+      let start = Clock.boottime
+      trial.receiver.say(round * self.epochs + epoch)
+      while trial.told < count, Clock.boottime - start < .seconds(2) {
+        let before = trial.told
+        try trial.loop.turn(within: .milliseconds(100))
+        let delay = Clock.boottime.seconds(since: start) * 1e3
+        delays += Array(repeating: delay, count: trial.told - before)
+      }
+    }
+    if delays.count < count * epochs {
+      print("\(trial.server.name): \(count * epochs - delays.count) signals did not come")
+    }
+    return (delays, (trial.process.cost.cpu - cpu) / Double(epochs) * 1e6)
   }
 }

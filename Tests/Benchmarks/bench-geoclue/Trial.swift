@@ -10,8 +10,8 @@ struct Room {
   var receiver: String { folder + "/receiver" }
   private let daemon: Process
 
-  init() throws {
-    let folder = "/tmp/bench-geoclue-\(getpid())"
+  init(_ name: String) throws {
+    let folder = "/tmp/bench-geoclue-\(name)-\(getpid())"
     self.folder = folder
     mkdir(folder, 0o755)
     try Self.write("\(folder)/bus.conf", Self.busConfiguration(folder))
@@ -94,6 +94,9 @@ final class Trial {
   let loop: EventLoop
   /// Milliseconds from its start.
   private(set) var firstReply = 0.0
+  /// Clients that were started, and the signals that they have heard.
+  private(set) var clients: [BusConnection] = []
+  var told = 0
   private let bus: String
   private let agent: BusConnection
   private var agentObject: BusObject?
@@ -101,7 +104,7 @@ final class Trial {
   private static let service = "org.freedesktop.GeoClue2"
   private static let manager = "/org/freedesktop/GeoClue2/Manager"
 
-  init(of server: Server, in room: Room) throws {
+  init(of server: Server, in room: Room, clients count: Int) throws {
     self.server = server
     bus = room.bus
     receiver = try Receiver(at: room.receiver)
@@ -135,6 +138,7 @@ final class Trial {
     try agent.export(object)
     _ = try ask(
       agent, Self.manager, Self.service + ".Manager", "AddAgent", [.string("bench")])
+    clients = try (0..<count).map { _ in try client() }
   }
 
   func stop() {
@@ -162,10 +166,9 @@ final class Trial {
     return try withExtendedLifetime(call) { try answer?.get().arguments() ?? [] }
   }
 
-  /// A client that was started.
-  func client(told: @escaping () -> Void) throws -> BusConnection {
+  private func client() throws -> BusConnection {
     let connection = try Self.connect(bus, loop)
-    connection.signals = { if $0.member == "LocationUpdated" { told() } }
+    connection.signals = { [unowned self] in if $0.member == "LocationUpdated" { told += 1 } }
     let interface = Self.service + ".Client"
     let path = try ask(connection, Self.manager, Self.service + ".Manager", "GetClient")
     guard let path = path.first?.asString else { throw Failure(what: "GetClient") }
