@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 import LocationModel
 import PlaceCore
@@ -6,8 +7,6 @@ import Platform
 
 /// How right and how fast the answers about places are; it fails where they are not as good as they are to be.
 @main struct BenchPlaces {
-  nonisolated(unsafe) private static var isGood = true
-
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else {
@@ -18,50 +17,37 @@ import Platform
     }
     let atlas = Atlas(folders: [arguments[1]])
     if arguments[2] == "--hostile" {
-      isGood = Hostile.run(atlas, arguments.count > 3 ? Int(arguments[3]) ?? 1000 : 1000)
+      Hostile.run(atlas, arguments.count > 3 ? Int(arguments[3]) ?? 1000 : 1000)
     } else if arguments[2] == "--questions", arguments.count > 3 {
-      try questions(atlas, arguments[3])
+      try questions(atlas, RawRows(world: arguments[1]), arguments[3])
     } else if arguments[2] == "--streets", arguments.count > 3 {
       try streets(arguments[1], arguments[3])
     } else {
-      try airports(atlas, arguments[2])
-      try completion(atlas, arguments[1])
+      let raw = try RawRows(world: arguments[1])
+      try airports(atlas, raw, arguments[2])
+      try completion(atlas, raw)
     }
-    exit(isGood ? 0 : 1)
+    Figures.end()
   }
 
-  /// A figure in hundredths of a per cent, and the least that is good enough.
   private static func claim(_ what: String, _ part: Int, _ whole: Int, least: Double) {
-    let share = Double(part) / Double(max(whole, 1)) * 100
-    if share < least { isGood = false }
-    print(
-      "\(what): \(Self.share(part, whole)) of \(whole)",
-      share < least ? "— TOO FEW, \(least) % is wanted" : "(\(least) % is wanted)")
+    Figures.say(what, Double(part) / Double(max(whole, 1)) * 100, "% of \(whole)", .atLeast(least))
   }
 
-  private static func claim(_ what: String, _ times: [Double], p50: Double? = nil, p99: Double) {
-    let isLate = at(0.99, times) > p99 || p50.map { at(0.5, times) > $0 } == true
-    if isLate { isGood = false }
-    print("  \(what): \(spread(times))", isLate ? "— TOO SLOW, \(p99) ms is wanted" : "")
-  }
-
-  private static func at(_ share: Double, _ times: [Double]) -> Double {
-    let sorted = times.sorted()
-    return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
-  }
-
-  private static func airports(_ atlas: Atlas, _ path: String) throws {
+  private static func airports(_ atlas: Atlas, _ raw: RawRows, _ path: String) throws {
     let text = String(decoding: try File.bytes(of: path, atMost: 1 << 26), as: UTF8.self)
     var (count, right) = (0, 0)
     var provinces: [String: (right: Int, all: Int)] = [:]
     var missed: [String: Int] = [:]
-    var times: [Double] = []
+    var times = Times()
     for airport in Airport.all(in: text) {
       var request = ReverseRequest(airport.coordinate)
       request.locale = "en"
-      let start = ContinuousClock.now
-      let mark = try atlas.reverse(request)[0]
-      times.append((ContinuousClock.now - start) / .milliseconds(1))
+      let mark = try times.measure {
+        try atlas.reverse(request)[0]
+      } raw: {
+        raw.around(airport.coordinate)
+      }
       count += 1
       if Territories.parent(mark.isoCountryCode ?? "") == Territories.parent(airport.country) {
         right += 1
@@ -76,23 +62,25 @@ import Platform
           1
       }
     }
-    var sea: [Double] = []
+    var sea = Times()
     for i in 0..<2000 {
       let place = Coordinate(
         latitude: Double(i % 120) - 60.5, longitude: Double(i * 37 % 360) - 179.5)
-      let start = ContinuousClock.now
-      _ = try atlas.reverse(ReverseRequest(place))
-      sea.append((ContinuousClock.now - start) / .milliseconds(1))
+      _ = try sea.measure {
+        try atlas.reverse(ReverseRequest(place))
+      } raw: {
+        raw.around(place)
+      }
     }
     claim("airports, country", right, count, least: 99.6)
-    claim("reverse", times, p50: 0.3, p99: 5)
-    claim("reverse anywhere, oceans included", sea, p50: 0.3, p99: 5)
+    times.say("reverse at airports", beside: Times.boxes, p50: 0.3, p99: 5)
+    sea.say("reverse anywhere, oceans included", beside: Times.boxes, p50: 0.3, p99: 5)
     let wanted = [
       ("US", 99.0), ("CA", 99), ("AU", 99), ("FR", 99), ("DE", 97), ("JP", 97), ("KR", 97.5),
     ]
     for (country, least) in wanted {
       let (right, all) = provinces[country] ?? (0, 0)
-      claim("  \(country), subdivision", right, all, least: least)
+      claim("airports, subdivision in \(country)", right, all, least: least)
     }
     for (what, count) in missed.sorted(by: { $0.value > $1.value }).prefix(24) {
       print("    \(count) \(what)")
@@ -100,14 +88,16 @@ import Platform
   }
 
   /// Everyday questions, by group.
-  private static func questions(_ atlas: Atlas, _ path: String) throws {
+  private static func questions(_ atlas: Atlas, _ raw: RawRows, _ path: String) throws {
     var groups: [(name: String, right: Int, all: Int)] = []
-    var times: [Double] = []
+    var times = Times()
     for question in try PlaceQuestion.all(path) {
       if groups.last?.name != question.group { groups.append((question.group, 0, 0)) }
-      let start = ContinuousClock.now
-      let fault = question.fault(atlas)
-      times.append((ContinuousClock.now - start) / .milliseconds(1))
+      let fault = times.measure(question.text) {
+        question.fault(atlas)
+      } raw: {
+        raw.named(question.text, in: "names")
+      }
       groups[groups.count - 1].all += 1
       if let fault {
         print("    \(question.text.plain(atMost: 60)): \(fault.plain(atMost: 120))")
@@ -119,34 +109,34 @@ import Platform
     claim(
       "everyday questions", groups.reduce(0) { $0 + $1.right },
       groups.reduce(0) { $0 + $1.all }, least: 97)
-    claim("time", times, p99: 20)
+    times.say("everyday questions", beside: Times.names, p99: 20)
   }
 
-  private static func completion(_ atlas: Atlas, _ folder: String) throws {
-    let database = try SealedDatabase(
-      path: folder + "/world.sqlite", application: WorldSchema.application,
-      version: WorldSchema.version)
-    var times: [Double] = []
+  private static func completion(_ atlas: Atlas, _ raw: RawRows) throws {
+    var times = Times()
     func isFound(_ text: String, _ gid: Int64, near: Coordinate?, _ locale: String) throws -> Bool {
       var request = CompletionRequest(text)
       request.limit = 5
       request.locale = locale
       request.near = near
-      let start = ContinuousClock.now
-      let found = try atlas.complete(request)
-      times.append((ContinuousClock.now - start) / .milliseconds(1))
+      let found = try times.measure(text) {
+        try atlas.complete(request)
+      } raw: {
+        raw.named(text, in: "names")
+      }
       return found.contains { $0.id == "world:\(gid)" }
     }
-    let largest = try database.rows("SELECT gid, name FROM place WHERE rank <= 1000")
+    let largest = try raw.rows("SELECT gid, name FROM place WHERE rank <= 1000")
     for (letters, least) in [(3, 90.0), (4, 96), (5, 98.5), (6, 99.5)] {
       var right = 0
       for row in largest {
         let typed = String((row[1].text ?? "").prefix(letters))
         if try isFound(typed, row[0].integer ?? 0, near: nil, "en") { right += 1 }
       }
-      claim("completion, \(letters) letters", right, largest.count, least: least)
-      claim("time", times, p99: 10)
-      times = []
+      let name = "completion, \(letters) letters"
+      claim(name, right, largest.count, least: least)
+      times.say(name, beside: Times.names, p99: 10)
+      times = Times()
     }
     var (right, all) = (0, 0)
     for (i, row) in largest.enumerated() {
@@ -156,9 +146,9 @@ import Platform
       if try isFound(misspelt(name, i), row[0].integer ?? 0, near: nil, "en") { right += 1 }
     }
     claim("completion, one letter wrong", right, all, least: 90)
-    claim("time", times, p99: 20)
-    times = []
-    let korean = try database.rows(
+    times.say("completion, one letter wrong", beside: Times.names, p99: 20)
+    times = Times()
+    let korean = try raw.rows(
       "SELECT p.gid, n.name FROM place p JOIN place_name n ON n.gid = p.gid AND n.language = 'ko' WHERE cc = 'KR'"
     )
     for (letters, least) in [(1, 90.0), (2, 99)] {
@@ -171,9 +161,10 @@ import Platform
           right += 1
         }
       }
-      claim("Korean, \(letters) syllables", right, korean.count, least: least)
-      claim("time", times, p99: 10)
-      times = []
+      let name = "completion, \(letters) Korean syllable\(letters > 1 ? "s" : "")"
+      claim(name, right, korean.count, least: least)
+      times.say(name, beside: Times.names, p99: 10)
+      times = Times()
     }
   }
 
@@ -186,30 +177,26 @@ import Platform
       print("bench-places: \(folder) has no extract")
       exit(2)
     }
-    let database = try SealedDatabase(
-      path: "\(folder)/\(file)", application: ExtractTables.schema.application,
-      version: Int64(ExtractTables.schema.steps.count))
-    let things = try database.rows(
+    let raw = try RawRows(extract: "\(folder)/\(file)")
+    let things = try raw.rows(
       """
       SELECT name, latitude, longitude FROM thing WHERE name IS NOT NULL
       AND id > (SELECT (SELECT max(id) FROM thing) / 2) LIMIT 400
       """)
-    var times: [Double] = []
-    var slowest = (time: 0.0, text: "")
+    var times = Times()
     func type(_ text: String, near: Coordinate?) throws {
       var request = CompletionRequest(text)
       request.near = near
       request.locale = "en"
-      let start = ContinuousClock.now
-      _ = try atlas.complete(request)
-      let time = (ContinuousClock.now - start) / .milliseconds(1)
-      times.append(time)
-      if time > slowest.time { slowest = (time, text) }
+      _ = try times.measure(text) {
+        try atlas.complete(request)
+      } raw: {
+        raw.named(text, in: "words")
+      }
     }
     func tell(_ what: String, p99: Double = 20) {
-      claim(what, times, p99: p99)
-      print("    the slowest: \(slowest.text.plain(atMost: 60))")
-      (times, slowest) = ([], (0, ""))
+      times.say("streets, \(what)", beside: Times.names, p99: p99)
+      times = Times()
     }
     let names = things.compactMap { row -> (name: String, place: Coordinate)? in
       guard let name = row[0].text, let y = row[1].integer, let x = row[2].integer else {
@@ -217,7 +204,7 @@ import Platform
       }
       return (name, Coordinate(latitude: Double(y) / 1e7, longitude: Double(x) / 1e7))
     }
-    print("completion of \(names.count) names of \(file)")
+    print("\(names.count) names of \(file)")
     for (what, isThere) in [("there", true), ("elsewhere", false)] {
       for (name, place) in names {
         for letters in 1...max(1, min(name.count, 16)) {
@@ -247,14 +234,5 @@ import Platform
     default: letters.swapAt(place, place + 1)
     }
     return String(letters)
-  }
-
-  private static func share(_ part: Int, _ whole: Int) -> String {
-    "\((Double(part) / Double(max(whole, 1)) * 10000).rounded() / 100) %"
-  }
-
-  private static func spread(_ times: [Double]) -> String {
-    func rounded(_ share: Double) -> Double { (at(share, times) * 1000).rounded() / 1000 }
-    return "p50 \(rounded(0.5)) ms, p99 \(rounded(0.99)) ms, most \(rounded(1)) ms"
   }
 }

@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 import LocationModel
 import PlaceStore
@@ -15,7 +16,7 @@ enum Hostile {
   ]
   private static let limit: Duration = .milliseconds(100)
 
-  static func run(_ atlas: Atlas, _ count: Int) -> Bool {
+  static func run(_ atlas: Atlas, _ count: Int) {
     var random = SystemRandomNumberGenerator()
     var (refused, answered, late) = (0, 0, 0)
     var slowest: (time: Duration, text: String) = (.zero, "")
@@ -33,10 +34,11 @@ enum Hostile {
       if time > limit { late += 1 }
       if time > slowest.time { slowest = (time, String(text.prefix(60))) }
     }
-    print(
-      "hostile texts: \(count), \(answered) answered, \(refused) refused, \(late) later than 100 ms;",
-      "the slowest \(slowest.time / .milliseconds(1)) ms: \(slowest.text.plain(atMost: 60))")
-    return late == 0
+    print("\(answered) hostile texts are answered, \(refused) refused")
+    Figures.say(
+      "hostile texts of \(count) that take longer than 100 ms", Double(late), "texts", .atMost(0))
+    Figures.say("hostile texts, the slowest", slowest.time / .milliseconds(1), "ms")
+    print("    the slowest: \(slowest.text.plain(atMost: 60))")
   }
 
   /// Of this thread: other work on the machine is not counted.
