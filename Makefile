@@ -59,7 +59,7 @@ help:
 	@echo 'make repository DIR=FOLDER KEY=NAME  make a signed apt repository of them'
 	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
-	@echo 'make bench    measure: speed of decoding, latency, cost and memory of the daemon, cost of D-Bus'
+	@echo 'make bench    measure everything beside its peers, into .build/bench.md; BENCH=NAME… some, QUICK=1 in short'
 	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed nonsense to each decoder of foreign bytes for an hour; FUZZ_SECONDS=N for another time'
 	@echo 'make clean    remove what was built'
@@ -200,37 +200,21 @@ places: .build/places/world.sqlite .build/places/ground.bin
 	@$(SHIPPED) --product build-places --quiet
 	@'$(BIN)/build-places' --map .build/places/raw .build/places && touch '$@'
 
-# A gpsd is what the share is measured beside.
-PACKAGES += $(call for,bench,gpsd)
-BENCH = $(RELEASE) --package-path Tests/Benchmarks --quiet
-BENCHES := $(CURDIR)/Tests/Benchmarks/.build/release
+# BENCH='NAME…' runs some of Tests/Benchmarks/benches; QUICK=1 takes fewer rounds, for trying. Peers stand beside; GeoClue,
+# which locationd-geoclue replaces, where it is installed.
+PACKAGES += $(call for,bench,gpsbabel gpsd mosquitto)
+BENCHMARKS = $(RELEASE) --package-path Tests/Benchmarks --quiet
+BENCHES   := $(CURDIR)/Tests/Benchmarks/.build/release
 bench: release places .build/engines/done
-	@$(BENCH)
-	@'$(BENCHES)/bench-places' .build/places .build/places/raw/airportsdata/airportsdata/airports.csv
-	@'$(BENCHES)/bench-places' .build/places --questions Tests/Benchmarks/questions
-	@echo 'The same over HTTP'
-	@python3 Tests/Servers/web-bench.py '$(BIN)/locationd-places' .build/places Tests/Benchmarks/questions --strict
-	@'$(BIN)/locationd-places' --import .build/places/monaco.osm.pbf --data .build/places/monaco >/dev/null
-	@'$(BENCHES)/bench-places' .build/places --streets .build/places/monaco
-	@echo "Ways on Monaco beside OSRM's; the first seed is that of the trials"
-	@python3 Tests/Servers/directions.py '$(BIN)/locationd-places' .build/engines .build/places/monaco.osm.pbf \
-	  200 7 20261125 4711 --strict
-	@echo 'Ways of 270 to 330 km in a made country of a million junctions'
-	@python3 Tests/Servers/far.py '$(BIN)/locationd-places' .build/country --strict
-	@'$(BENCHES)/bench-decode'
-	@'$(BENCHES)/bench-services' '$(BIN)'
-	@'$(BENCHES)/bench-daemon' '$(BIN)'
-	@'$(BENCHES)/bench-corelocation' '$(BIN)'
-	@dbus-run-session -- '$(BENCHES)/bench-bus'
-	@echo "Fifty programs that know gpsd, beside gpsd's own"
-	@python3 Tests/Servers/share-bench.py '$(BIN)' --strict
-	@echo 'A track of 30 million entries'
-	@python3 Tests/Servers/track-bench.py '$(BIN)' --strict
-	@'$(BENCHES)/bench-geoclue' '$(BIN)'
+	@$(BENCHMARKS)
+	@for peer in relay publisher; do \
+	  clang -O2 -o '$(BENCHES)/bare-'$$peer Tests/Benchmarks/bare/$$peer.c -Wl,--as-needed -lgps -lmosquitto || exit 1; done
+	@BIN='$(BIN)' BENCHES='$(BENCHES)' BENCH_QUICK='$(QUICK)' \
+	  Tests/Benchmarks/run Tests/Benchmarks/benches .build/bench.md $(BENCH)
 
 SOAK_SECONDS ?= 3600
 soak: release places
-	@$(BENCH) --product bench-places
+	@$(BENCHMARKS) --product bench-places
 	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest \
 	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests'
