@@ -27,6 +27,8 @@ struct OpenDatabase {
       }
       var tables: [[[DatabaseValue]]] = []
       for query in queries { tables.append(try opened.rows(query)) }
+      // These are not asked again.
+      opened.file.forgetStatements()
       database = opened
       return .success(.init(tables: tables, trouble: trouble))
     } catch {

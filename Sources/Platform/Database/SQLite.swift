@@ -23,8 +23,14 @@ final class SQLite {
   }
 
   deinit {
-    for statement in statements.values { sqlite3_finalize(statement) }
+    forgetStatements()
     sqlite3_close_v2(handle)
+  }
+
+  /// Statements that are asked again are prepared again.
+  func forgetStatements() {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
   }
 
   /// Asked after so many of SQLite's own steps, `isOver` ends what it does.
