@@ -75,7 +75,7 @@ expect(entries() >= kept, f"{kept} entries are {entries()}")
 
 step("removed, nothing of it runs; purged, nothing of it is left")
 apt("remove -y 'locationd*' locationctl")
-running = run("pgrep -af /usr/bin/locationd || true").strip()
+running = run("pgrep -af '^/usr/bin/locationd' || true").strip()
 expect(not running, f"removed, there runs:\n{running}")
 apt(f"purge -y 'locationd*' locationctl")
 run("rm /etc/apt/sources.list.d/locationd.sources /etc/apt/keyrings/locationd.asc")
