@@ -1,5 +1,5 @@
 """The machine that a part of the try plays in, from outside: terminals, commands, programs that stay, a receiver."""
-import atexit, json, os, pty, re, select, signal, socket, subprocess, sys, threading, time
+import atexit, bisect, json, os, pty, re, select, signal, socket, subprocess, sys, threading, time
 
 machine = int(sys.argv[1])
 PATIENCE = 120
@@ -28,10 +28,11 @@ def way(machine):
 inside = way(machine)
 
 
-def another(name):
-    """Boots a further machine of the same root, on the same network, and gives the way into it."""
+def another(name, *options):
+    """Boots a further machine of the same root, on the same network unless options of systemd-nspawn's say another,
+    and gives the way into it."""
     boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot")
-    process = subprocess.Popen([boot, sys.argv[2], name])
+    process = subprocess.Popen([boot, sys.argv[2], name, *options])
 
     def end():
         # The second signal ends it at once.
@@ -115,8 +116,8 @@ class Program(threading.Thread):
         """The first line since a time that the pattern is found in."""
         deadline = time.monotonic() + seconds
         while True:
-            for at, line in list(self.lines):
-                if at >= since and re.search(pattern, line):
+            for at, line in self.lines[bisect.bisect_left(self.lines, (since,)):]:
+                if re.search(pattern, line):
                     return at, line
             if time.monotonic() > deadline:
                 return None

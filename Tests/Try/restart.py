@@ -1,5 +1,5 @@
 """Programs keep their permission over a restart, a crash and an upgrade of the daemon: they go on by themselves."""
-from machine import *
+from clients import *
 
 # Within so many seconds of the agent's return each program is told a place again.
 SECONDS = 2
@@ -10,34 +10,12 @@ run("loginctl enable-linger alice")
 apt("install -y gpsd python3-dbus python3-gi curl")
 Receiver()
 apt(f"install -y {package('locationd', 'locationd-geoclue', 'locationd-map')}")
-wait(lambda: run("systemctl --user --machine=alice@ is-active locationd-agent || true").strip() == "active",
-     "alice has no agent")
-for app in ("exe:/packages/try-app", "exe:/usr/bin/locationctl",
-            "script:/usr/bin/python3.11:/packages/programs/bus-client.py",
-            "script:/usr/bin/python3.11:/packages/programs/geoclue-client.py"):
-    run(f"locationctl grant '{app}' always --uid alice")
-programs = [
-    Program("the Swift app", "exec /packages/try-app", "alice"),
-    Program("watch --json", "exec locationctl watch --json", "alice"),
-    Program("the D-Bus client", "exec python3 /packages/programs/bus-client.py", "alice"),
-    Program("the GeoClue client", "exec python3 /packages/programs/geoclue-client.py", "alice"),
-]
-page = Program("the map's program", "exec locationctl map --no-browser", "alice")
-_, address = page.wait("http://") or fail(f"the map does not start:\n{page.text()}")
-# The page, as a browser reads it.
-programs.append(Program("the map", f"exec curl -sN {re.search('http://[^ ]*', address)[0]}events", "alice"))
-PLACE = r"place 48\.117|\"latitude\":48\.117|^data:.*48\.117"
+grant()
+programs = [Program(name, f"exec {command}", "alice") for name, command in WAYS.items()]
 DENIED = r"refused|[Dd]enied|notDetermined|has no permission|user:alice"
 
 
-def names():
-    """How the daemon names the clients of alice's programs."""
-    return sorted(client["app"] for client in status()["clients"] if client["uid"] != 0
-                  and client.get("name") not in ("locationd-agent", "locationd-tracker"))
-
-
-for program in programs:
-    program.wait(PLACE, seconds=30) or fail(f"{program.name} is told nothing at first:\n{program.text()}\n{names()}")
+told(programs, seconds=30)
 before = names()
 expect(not any(name.startswith("user:") for name in before), f"they are not told apart: {before}")
 monitors = sorted((monitor["app"], monitor["uid"]) for monitor in status().get("monitors", []))

@@ -1,16 +1,25 @@
-"""A receiver on a serial line, as a van drives past a yard, to and fro: LINK becomes the line.
+"""A receiver in a van that drives past a yard, to and fro, and stays at each end for a while.
 
-van-receiver.py LINK: an epoch a second on a pseudo-terminal, with the time of this machine.
+van-receiver.py LINK|PORT [STAY [BEGAN]]: an epoch a second with the time of this machine, on a pseudo-terminal that LINK
+leads to, or to a port over UDP. It drove off so many seconds after the machine had started, where that is said: several
+are in one van then.
 """
-import math, os, pty, sys, time, tty
+import math, os, pty, socket, sys, time, tty
 
 link = sys.argv[1]
-master, line = pty.openpty()
-tty.setraw(line)
-os.chmod(os.ttyname(line), 0o666)
-if os.path.islink(link):
-    os.remove(link)
-os.symlink(os.ttyname(line), link)
+stay = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+began = float(sys.argv[3]) if len(sys.argv) > 3 else time.monotonic()
+if link.isdigit():
+    line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    line.connect(("127.0.0.1", int(link)))
+    master = line.fileno()
+else:
+    master, line = pty.openpty()
+    tty.setraw(line)
+    os.chmod(os.ttyname(line), 0o666)
+    if os.path.islink(link):
+        os.remove(link)
+    os.symlink(os.ttyname(line), link)
 os.set_blocking(master, False)
 
 
@@ -20,11 +29,10 @@ def degrees(value, width, letters):
     return f"{whole:0{width}d}{(abs(value) - whole) * 60:08.5f},{letter}"
 
 
-# Metres north of the yard's middle, second by second: 1200 m and back, with 40 s at each end.
-way = [-600] * 20 + [-600 + 15 * second for second in range(81)] + [600] * 20
+# Metres north of the yard's middle, second by second: 1200 m and back.
+way = [-600] * (stay // 2) + [-600 + 15 * second for second in range(81)] + [600] * (stay // 2)
 way += way[::-1]
-began = time.monotonic()
-count = 0
+count = math.floor(time.monotonic() - began)
 while True:
     north = way[count % len(way)]
     moves = north != way[(count + 1) % len(way)]
@@ -41,6 +49,8 @@ while True:
         text += f"${body}*{check:02X}\r\n"
     try:
         os.write(master, text.encode())
+    except ConnectionRefusedError:
+        pass
     except BlockingIOError:
         # The line is closed.
         tty.termios.tcflush(line, tty.termios.TCIFLUSH)
