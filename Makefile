@@ -41,7 +41,7 @@ PACKAGES := dbus $(shell sed -n '/^$$/q; s/^ \([^d][a-z0-9-]*\),*$$/\1/p' debian
 for = $(if $(filter $(1),$(MAKECMDGOALS)),$(2))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test tested ready check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data source deb repository try bench peers soak fuzz clean dependencies place places
+.PHONY: help run test tested ready check format build version release build-places archives install uninstall $(PARTS:%=install-%) $(PARTS:%=uninstall-%) install-places-data uninstall-places-data source deb repository try bench peers soak soak-machine soak-tests fuzz clean dependencies place places
 
 help:
 	@echo 'make run      show live location events from a bundled recording'
@@ -60,7 +60,8 @@ help:
 	@echo 'make try      install, upgrade, restart and purge it in fresh Debian 12 machines with systemd; as root'
 	@echo 'make places   make the data of places: the world, in .build/places'
 	@echo 'make bench    measure everything beside its peers, into .build/bench.md; BENCH=NAME… some, QUICK=1 in short'
-	@echo 'make soak     an hour of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
+	@echo 'make soak     everything together for an hour in a machine, as root, and its report, .build/soak.md; then an hour'
+	@echo '              of clients that come, go and misbehave; SOAK_SECONDS=N for another time'
 	@echo 'make fuzz     feed nonsense to each decoder of foreign bytes for an hour; FUZZ_SECONDS=N for another time'
 	@echo 'make clean    remove what was built'
 
@@ -146,7 +147,7 @@ uninstall-places-data:
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 
 # debian/README.source says how it is made elsewhere.
-PACKAGES += $(call for,source deb repository try,debhelper dpkg-dev)
+PACKAGES += $(call for,source deb repository soak try,debhelper dpkg-dev)
 source: version places
 	@config/source .build/deb '$(PLACES_DATA)'
 	@cd .build/deb; for tree in */; do (cd $$tree && dpkg-source --build .) || exit 1; done
@@ -177,7 +178,9 @@ BEFORE := 7528323
 	@echo 'Building the packages of $(BEFORE), once…'
 	@rm -rf .build/try/before; mkdir -p .build/try/before/tree/.build
 	@git archive $(BEFORE) | tar -x -C .build/try/before/tree
-	@cp -al .build/places .build/try/before/tree/.build/places; touch .build/try/before/tree/.build/places/land.bin
+	@mkdir .build/try/before/tree/.build/places
+	@ln -s $(foreach file,world.sqlite postcodes.sqlite names.json,'$(CURDIR)/.build/places/$(file)') .build/try/before/tree/.build/places
+	@touch .build/try/before/tree/.build/places/land.bin
 	@$(MAKE) --no-print-directory -C .build/try/before/tree deb
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
@@ -212,8 +215,18 @@ bench: release places .build/engines/done
 	@BIN='$(BIN)' BENCHES='$(BENCHES)' BENCH_QUICK='$(QUICK)' \
 	  Tests/Benchmarks/run Tests/Benchmarks/benches .build/bench.md $(BENCH)
 
+# A week in an hour, in a machine with systemd, and then what the tests play for as long: SOAK=machine or tests is one
+# of them. A report names the seed, by which SOAK_SEED=N deals the same faults again.
 SOAK_SECONDS ?= 3600
-soak: release places
+SOAK ?= machine tests
+PACKAGES += $(call for,soak,debootstrap systemd-container)
+soak: $(SOAK:%=soak-%)
+
+soak-machine: deb
+	@$(SHIPPED) --product try-app --quiet
+	@$(SUDO) env SWIFT='$(SWIFT)' SOAK_SECONDS='$(SOAK_SECONDS)' SOAK_SEED='$(SOAK_SEED)' Tests/Try/run .build soak
+
+soak-tests: release places
 	@$(BENCHMARKS) --product bench-places
 	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest \
