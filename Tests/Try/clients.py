@@ -33,6 +33,7 @@ def told(programs, since=0, seconds=PATIENCE):
     for program in programs:
         line = program.wait(PLACE, since=since, seconds=max(0, seconds + (since or time.monotonic()) - time.monotonic()))
         if not line:
-            fail(f"{program.name} is told nothing:\n{program.text(since)[-2000:]}\nThe daemon knows {names()}")
+            fail(f"{program.name} is told nothing:\n{program.text(since)[-2000:]}\nThe daemon knows {names()}\n"
+                 + run("locationctl sources; systemctl status --no-pager gpsd gpsd.socket | grep -E 'Active|Listen'", exit=None))
         last = max(last, line[0])
     return last - since
