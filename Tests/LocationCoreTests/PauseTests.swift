@@ -1,5 +1,6 @@
 import LocationModel
 import ReceiverCore
+import TestSupport
 import Testing
 
 @testable import LocationCore
@@ -104,7 +105,7 @@ import Testing
     var harness = harness()
     harness.write(pause(&harness, 1000))
     let shorter = pause(&harness, 1, from: ServiceHarness.app)
-    #expect(harness.write(shorter).replies.first?.pause?.seconds == 1000)
+    #expect(shorter.replies.first?.pause?.seconds == 1000 && shorter.commits.isEmpty)
     let longer = pause(&harness, 2000, from: ServiceHarness.app)
     #expect(harness.write(longer).replies.first?.pause?.seconds == 2000)
     let byPerson = pause(&harness, 60)
@@ -123,7 +124,7 @@ import Testing
       harness.now = 100 + Double(i) / 50
       let outputs = pause(&harness, 1, from: ServiceHarness.app)
       changes += outputs.changes.count
-      #expect(harness.write(outputs).replies.first?.pause != nil)
+      #expect((outputs.replies + harness.write(outputs).replies).first?.pause != nil)
     }
     #expect(changes == 3)
     for i in 0..<200 {
@@ -134,6 +135,137 @@ import Testing
       }
     }
     #expect((1...HourlyLines.most).contains(lines), "\(lines)")
+  }
+
+  /// The disk has taken all that `outputs` wanted written, or is full.
+  private func settle(
+    _ outputs: [Output], isFull: Bool = false, _ harness: inout ServiceHarness
+  ) -> [Output] {
+    var then: [Output] = []
+    for id in outputs.commits {
+      then += harness.handle(isFull ? .commitFailed(id, "full") : .committed(id))
+    }
+    return then
+  }
+
+  @Test(
+    "a pause is confirmed once it is on the disk, to each who asked meanwhile",
+    arguments: [false, true])
+  func confirmed(isFull: Bool) {
+    var harness = harness()
+    let first = pause(&harness)
+    #expect(first.commits.count == 1)
+    // This end is being written; a longer one is written after it.
+    for seconds in [10.0, 7200] {
+      let asked = pause(&harness, seconds, from: ServiceHarness.app)
+      #expect(asked.replies.isEmpty && asked.commits.isEmpty)
+    }
+    let outcome = settle(first, isFull: isFull, &harness)
+    #expect(outcome.replies.count == (isFull ? 0 : 2))
+    #expect(outcome.refusals.count == (isFull ? 2 : 0))
+    let second = settle(outcome, isFull: isFull, &harness)
+    #expect(second.replies.count == (isFull ? 0 : 1))
+    #expect(second.refusals.count == (isFull ? 1 : 0))
+    let status = harness.call(.status, from: ServiceHarness.app).replies.first?.status
+    #expect(status?.pause?.seconds == 7200)
+    // Where it is known to be on the disk, it is confirmed at once.
+    let again = pause(&harness, 10, from: ServiceHarness.app)
+    #expect(again.replies.count == (isFull ? 0 : 1))
+    #expect(again.commits.count == (isFull ? 1 : 0))
+  }
+
+  @Test(
+    "no pause or resume is confirmed that a kill would lose, in whatever order they come",
+    arguments: 1...20)
+  func confirmedInAnyOrder(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    var harness = harness()
+    var queue: [Output] = []
+    var disk = StoreSnapshot()
+    let record = StoreSnapshot.Record(
+      app: App(uid: 1000, name: ""), kind: Pauses.kind, key: "")
+    for _ in 0..<300 {
+      harness.now += Double(dice.next() % 40)
+      var outputs: [Output] = []
+      switch dice.next() % 6 {
+      case 0, 1: outputs = pause(&harness, 60 + Double(dice.next() % 5000))
+      case 2: outputs = pause(&harness, Double(1 + dice.next() % 50), from: ServiceHarness.app)
+      case 3: outputs = resume(&harness)
+      case 4: outputs = harness.handle(.timer)
+      default:
+        guard !queue.isEmpty, case .commit(let changes, let id) = queue.removeFirst() else {
+          continue
+        }
+        for change in changes {
+          if case .put(_, Pauses.kind, _, let bytes) = change { disk.records[record] = bytes }
+          if change == Pauses.removal(of: 1000) { disk.records[record] = nil }
+        }
+        outputs = harness.handle(.committed(id))
+      }
+      queue += outputs.filter { if case .commit = $0 { true } else { false } }
+      let kept = Pauses(disk, at: ServiceHarness.instant(harness.now)).end(of: 1000)
+      let isResumed = outputs.replies.contains(.done)
+      let isPaused = harness.service.permissions.pauses.isPaused(1000)
+      if isResumed { #expect(kept == nil || isPaused, "\(seed)") }
+      for reply in outputs.replies where !isResumed && reply.pause != nil {
+        #expect(kept != nil, "\(seed)")
+      }
+    }
+  }
+
+  @Test("a loop of pauses and resumes is written some times in ten minutes; the last is not lost")
+  func loop() {
+    var harness = harness()
+    var (written, answered) = (0, 0)
+    for i in 0..<1000 {
+      harness.now += 0.1
+      let outputs = i % 2 == 0 ? pause(&harness, 7200) : resume(&harness)
+      written += outputs.commits.count
+      answered += outputs.replies.count + outputs.refusals.count
+      answered += harness.write(outputs).replies.count
+    }
+    #expect(written == WritePace.most)
+    // Calls beyond those that can wait are refused.
+    #expect(answered == 1000 - Pauses.mostAskers)
+    let due = ServiceHarness.instant(100.1).boottime + WritePace.span
+    #expect(harness.service.permissions.pauses.wakesAt == due)
+    #expect((harness.service.wakeAsked ?? .start) <= due)
+    harness.now = 700
+    #expect(!harness.handle(.timer).changes.contains(Pauses.removal(of: 1000)))
+    harness.now = 701
+    let late = harness.handle(.timer)
+    #expect(late.changes.contains(Pauses.removal(of: 1000)))
+    #expect(harness.write(late).replies.count == Pauses.mostAskers)
+  }
+
+  @Test("a program that pauses in a loop keeps no pause or resume of the person's from the disk")
+  func apart() {
+    var harness = harness()
+    for i in 0..<100 {
+      harness.now += 1
+      harness.write(pause(&harness, 60 + Double(i), from: ServiceHarness.app))
+    }
+    let last = pause(&harness, 6000, from: ServiceHarness.app)
+    #expect(last.commits.isEmpty && last.replies.isEmpty)
+    // With it those that waited for a commit are answered.
+    #expect(harness.write(pause(&harness, 7000)).replies.count == Pauses.mostAskers + 1)
+    #expect(harness.write(resume(&harness)).replies == [.done])
+  }
+
+  @Test("a person who resumes where nothing is paused has nothing written")
+  func nothing() {
+    var harness = harness()
+    let asked = resume(&harness)
+    #expect(asked.replies == [.done] && asked.commits.isEmpty)
+  }
+
+  @Test("a daemon that ends has the disk told what waits")
+  func ending() {
+    var harness = harness()
+    for i in 0..<30 { harness.write(pause(&harness, 60 + Double(i))) }
+    let ended = harness.handle(.ending)
+    #expect(
+      ended.changes.contains { if case .put(_, Pauses.kind, _, _) = $0 { true } else { false } })
   }
 
   @Test("a pause that cannot be written holds all the same, and the person hears why")

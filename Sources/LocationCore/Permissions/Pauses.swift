@@ -1,37 +1,188 @@
 import LocationModel
 
-/// The people who have paused the location for all of their programs, each until a moment of the boot clock.
+/// The people who have paused the location for all of their programs, each until a moment of the boot clock. A pause
+/// holds at once; what changes is written soon, and whoever asked is answered then.
 struct Pauses {
-  private var ends: [UInt32: Boottime] = [:]
-  /// The journal's lines about each user.
-  private var lines: [UInt32: HourlyLines] = [:]
+  /// A client that is answered once its wish is on the disk.
+  struct Asker {
+    var client: ClientID
+    var call: JSON
+    var isResuming: Bool
+    /// The person, or an administrator.
+    var isPerson: Bool
+    /// The commit that it is answered with.
+    fileprivate var turn = 0
 
-  static let kind = "pause"
-
-  init(_ remembered: StoreSnapshot, at now: Instant) {
-    for (record, bytes) in remembered.records where record.kind == Self.kind {
-      ends[record.app.uid] = Self.end(StoredRecord.json(bytes), at: now)
+    init(_ client: ClientID, _ call: JSON, isResuming: Bool, isPerson: Bool) {
+      (self.client, self.call) = (client, call)
+      (self.isResuming, self.isPerson) = (isResuming, isPerson)
     }
   }
 
-  func isPaused(_ uid: UInt32) -> Bool { ends[uid] != nil }
+  private struct Person {
+    /// The programs are told nothing until then.
+    var end: Boottime?
+    /// The disk is to have this end.
+    var wish: Boottime?
+    /// The disk has it, as far as is known.
+    var isWritten = true
+    /// A commit is under way, which is the newest of so many.
+    var isWriting = false
+    var turn = 0
+    var askers: [Asker] = []
+    var isWishOfPerson = false
+    var paceOfPerson = WritePace()
+    var paceOfPrograms = WritePace()
+    /// The journal's lines about the user.
+    var lines = HourlyLines()
 
-  func end(of uid: UInt32) -> Boottime? { ends[uid] }
+    mutating func noteCommit(at now: Boottime) {
+      if isWishOfPerson { paceOfPerson.note(at: now) } else { paceOfPrograms.note(at: now) }
+      isWishOfPerson = false
+      isWriting = true
+      turn += 1
+    }
 
-  /// When the first one ends.
-  var endsAt: Boottime? { ends.isEmpty ? nil : ends.values.min() }
+    var writesAt: Boottime { (isWishOfPerson ? paceOfPerson : paceOfPrograms).nextAt }
+  }
 
-  mutating func begin(_ uid: UInt32, until end: Boottime) { ends[uid] = end }
+  private var people: [UInt32: Person] = [:]
+  /// The users whose wish is to be written.
+  private var unwritten: Set<UInt32> = []
 
-  mutating func end(_ uid: UInt32) { ends[uid] = nil }
+  static let kind = "pause"
+  /// Calls of one user's programs that may wait, and as many of the person's own.
+  static let mostAskers = 64
 
-  /// The journal may have another line about the user.
-  mutating func mayTell(of uid: UInt32, at now: Instant) -> Bool {
-    lines[uid, default: HourlyLines()].mayTell(at: now.boottime)
+  init(_ remembered: StoreSnapshot, at now: Instant) {
+    for (record, bytes) in remembered.records where record.kind == Self.kind {
+      guard let end = Self.end(StoredRecord.json(bytes), at: now) else { continue }
+      people[record.app.uid] = Person(end: end, wish: end)
+    }
+  }
+
+  func isPaused(_ uid: UInt32) -> Bool { people[uid]?.end != nil }
+
+  func end(of uid: UInt32) -> Boottime? { people[uid]?.end }
+
+  /// When a pause ends, or is to be written.
+  var wakesAt: Boottime? {
+    earliest(
+      people.values.lazy.compactMap(\.end).min(),
+      unwritten.lazy.filter { people[$0]?.isWriting == false }
+        .compactMap { people[$0]?.writesAt }.min())
   }
 
   func over(at now: Instant) -> [UInt32] {
-    ends.isEmpty ? [] : ends.filter { $0.value <= now.boottime }.keys.sorted()
+    people.filter { $0.value.end.map { $0 <= now.boottime } ?? false }.keys.sorted()
+  }
+
+  /// The journal may have another line about the user.
+  mutating func mayTell(of uid: UInt32, at now: Instant) -> Bool {
+    people[uid, default: Person()].lines.mayTell(at: now.boottime)
+  }
+}
+
+// MARK: - Wishes
+
+extension Pauses {
+  func hasRoom(for uid: UInt32, ofPerson isPerson: Bool) -> Bool {
+    (people[uid]?.askers.count { $0.isPerson == isPerson } ?? 0) < Self.mostAskers
+  }
+
+  /// The disk has the end as it is wished: nil for no pause.
+  func isWritten(_ end: Boottime?, of uid: UInt32) -> Bool {
+    guard let person = people[uid] else { return end == nil }
+    return person.isWritten && person.wish == end && person.end == end
+  }
+
+  /// The pause holds from now on.
+  mutating func begin(_ uid: UInt32, until end: Boottime, for asker: Asker?) {
+    people[uid, default: Person()].end = end
+    wish(end, of: uid, for: asker)
+  }
+
+  /// The pause goes on until its end is written.
+  mutating func resume(_ uid: UInt32, for asker: Asker?) { wish(nil, of: uid, for: asker) }
+
+  /// The pause is over; the disk hears of it where it does not know.
+  mutating func end(_ uid: UInt32) {
+    people[uid]?.end = nil
+    if people[uid]?.wish != nil { wish(nil, of: uid, for: nil) }
+  }
+
+  private mutating func wish(_ end: Boottime?, of uid: UInt32, for asker: Asker?) {
+    var person = people[uid] ?? Person()
+    // A wish that is being written already is answered with that commit.
+    let isUnderWay = person.isWriting && person.wish == end && !unwritten.contains(uid)
+    if var asker {
+      asker.turn = person.turn + (isUnderWay ? 0 : 1)
+      person.askers.append(asker)
+      if !isUnderWay, asker.isPerson { person.isWishOfPerson = true }
+    }
+    if !isUnderWay {
+      unwritten.insert(uid)
+      person.isWritten = false
+    }
+    person.wish = end
+    people[uid] = person
+  }
+
+  func isWaiting(_ client: ClientID) -> Bool {
+    people.values.contains { $0.askers.contains { $0.client == client } }
+  }
+
+  /// The users whose wish is to be written now, and the turn of each. `isEnding`: all of them.
+  mutating func drainDue(at now: Instant, isEnding: Bool = false) -> [(uid: UInt32, turn: Int)] {
+    guard !unwritten.isEmpty else { return [] }
+    return unwritten.sorted().compactMap { uid in
+      guard var person = people[uid],
+        isEnding || !person.isWriting && person.writesAt <= now.boottime
+      else { return nil }
+      person.noteCommit(at: now.boottime)
+      people[uid] = person
+      unwritten.remove(uid)
+      return (uid, person.turn)
+    }
+  }
+
+  /// The commit of this turn is written, or has failed: the clients that are to hear of it.
+  mutating func finish(_ uid: UInt32, _ turn: Int, isWritten: Bool) -> [Asker] {
+    guard var person = people[uid] else { return [] }
+    let isLast = person.turn == turn
+    if isLast {
+      person.isWriting = false
+      if !unwritten.contains(uid) {
+        person.isWritten = isWritten
+        // A pause whose end was not written goes on.
+        if !isWritten { person.wish = person.end }
+      }
+    }
+    let askers = person.askers.filter { $0.turn <= turn }
+    person.askers.removeAll { $0.turn <= turn }
+    people[uid] = person
+    return askers
+  }
+
+  /// The pause is not wished for any more, and that is written.
+  func isResumed(_ uid: UInt32) -> Bool {
+    people[uid].map { $0.end != nil && $0.wish == nil && $0.isWritten } ?? false
+  }
+}
+
+/// The commits of one user: so many at once, and then one as each of these is long enough ago. No wish is lost by
+/// that: the newest is written when it is due.
+struct WritePace {
+  private var recent: [Boottime] = []
+
+  static let most = 20
+  static let span: Duration = .seconds(600)
+
+  var nextAt: Boottime { recent.count < Self.most ? .start : recent[0] + Self.span }
+
+  mutating func note(at now: Boottime) {
+    recent.append(now)
+    if recent.count > Self.most { recent.removeFirst() }
   }
 }
 
@@ -39,7 +190,7 @@ struct Pauses {
 
 extension Pauses {
   func record(of uid: UInt32, at now: Instant) -> Change {
-    guard let end = ends[uid] else { return Self.removal(of: uid) }
+    guard let end = people[uid]?.wish else { return Self.removal(of: uid) }
     let json: JSON = [
       "end": .integer(end.nanoseconds), "boottime": .integer(now.boottime.nanoseconds),
       "utc": now.utcTrusted ? .integer(now.utc.microseconds) : .null,
@@ -54,7 +205,7 @@ extension Pauses {
 
   /// All that the disk is to have of the user.
   func records(of uid: UInt32, at now: Instant) -> [Change] {
-    isPaused(uid) ? [record(of: uid, at: now)] : []
+    people[uid]?.wish == nil ? [] : [record(of: uid, at: now)]
   }
 
   /// After a restart of the machine the date says how long the machine was off, where the date is known; else

@@ -55,7 +55,7 @@ struct PermissionBroker {
   /// When something is due.
   var wakesAt: Boottime? {
     earliest(
-      earliest(questions.nextDeadline, use.endsAt), earliest(usage.dueAt, pauses.endsAt))
+      earliest(questions.nextDeadline, use.endsAt), earliest(usage.dueAt, pauses.wakesAt))
   }
 
   /// When the app's next question may be put; nil where that is now.

@@ -11,9 +11,8 @@ enum Continuation {
   case report([(app: App, number: UInt64)])
   case activated(App, Launch)
   case here(SetPlace?)
-  case paused(UInt32)
-  /// The end that the pause had.
-  case resumed(UInt32, Boottime?)
+  /// A pause of the user's, or its end.
+  case paused(UInt32, turn: Int)
 }
 
 /// The commits that wait for the disk, and the step that follows each.

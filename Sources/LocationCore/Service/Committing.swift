@@ -49,7 +49,7 @@ extension LocationService {
       // The client that made a decision is answered before others are told of it.
       outputs.append(
         trouble.map { .refuse(client, id: call, Self.unwritten($0)) }
-          ?? .answer(client, id: call, reply(after: entry.continuation, at: now)))
+          ?? .answer(client, id: call, .done))
     }
     switch entry.continuation {
     case .decided(let askers):
@@ -74,9 +74,9 @@ extension LocationService {
         into: &outputs)
     case .here(let place):
       if trouble == nil { stand(at: place, at: now, into: &outputs) }
-    case .resumed(let uid, let end):
-      if trouble == nil { finishPause(of: uid, end, at: now, into: &outputs) }
-    case .paused, nil: break
+    case .paused(let uid, let turn):
+      finishPause(of: uid, turn, trouble, at: now, into: &outputs)
+    case nil: break
     }
     for (client, call) in commits.callsToHandle(after: id) where clients[client] != nil {
       if trouble == nil {
@@ -85,11 +85,6 @@ extension LocationService {
         outputs.append(.refuse(client, id: number, Self.unwritten(trouble)))
       }
     }
-  }
-
-  private func reply(after continuation: Continuation?, at now: Instant) -> Reply {
-    guard case .paused(let uid)? = continuation else { return .done }
-    return .pause(pauseStatus(of: uid, at: now))
   }
 
   private mutating func finish(

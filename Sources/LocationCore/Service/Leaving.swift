@@ -28,7 +28,8 @@ extension LocationService {
       .union(advertising.clients)
     for client in clients.finished.subtracting(busy).sorted()
     where !commits.isWaiting(client) && !permissions.questions.isWaiting(client)
-      && !permissions.consents.isWaiting(client) && !launcher.searches.isWaiting(client)
+      && !permissions.consents.isWaiting(client) && !permissions.pauses.isWaiting(client)
+      && !launcher.searches.isWaiting(client)
       && !recognition.isHolding(client)
     {
       clients.finished.remove(client)

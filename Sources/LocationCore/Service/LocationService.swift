@@ -118,6 +118,7 @@ package struct LocationService: ~Copyable {
     case .ending:
       for client in clients.inOrder { noteEndOfUse(by: client, at: now) }
       write(permissions.usage.drain() + history.drain(), into: &outputs)
+      writePauses(isEnding: true, at: now, into: &outputs)
       write(sources.drainDue(isEnding: true, at: now), into: &outputs)
       write(radio.drainDue(isEnding: true, at: now), into: &outputs)
     case .timer: counters.wakeUps += 1

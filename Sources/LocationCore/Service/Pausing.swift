@@ -2,51 +2,89 @@ import LocationModel
 
 // A person's pause: none of their programs is told a place until it ends. To programs it is the master switch.
 extension LocationService {
+  /// Nil where the answer comes later: with the disk.
   mutating func pause(
     _ request: PauseRequest, for client: ClientID, _ caller: Caller, _ call: JSON?,
     at now: Instant, into outputs: inout [Output]
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Reply? {
     var uid = caller.uid
     var end = now.boottime + Duration(clamping: request.seconds)
-    if caller.speaksForPerson || permissions.isAdministrator(caller) {
+    let isPerson = caller.speaksForPerson || permissions.isAdministrator(caller)
+    if isPerson {
       uid = try person(request.uid, of: caller)
     } else {
       guard caller.confinement == .none, request.uid ?? uid == uid else {
         throw Self.noAdministrator(caller)
       }
-      // No program makes a pause shorter, and a program that asks in a loop has little written.
+      // No program makes a pause shorter.
       end = max(end.roundedUp, permissions.pauses.end(of: uid) ?? .start)
     }
-    if end == permissions.pauses.end(of: uid), commits.trouble == nil {
-      commit([], then: .paused(uid), for: client, call, into: &outputs)
-      return
+    if permissions.pauses.isWritten(end, of: uid) {
+      return .pause(pauseStatus(of: uid, at: now))
     }
-    permissions.pauses.begin(uid, until: end)
+    let isNew = end != permissions.pauses.end(of: uid)
+    permissions.pauses.begin(
+      uid, until: end,
+      for: try asker(client, call, of: uid, isResuming: false, isPerson: isPerson))
+    guard isNew else { return nil }
     admit(at: now, into: &outputs)
     if permissions.pauses.mayTell(of: uid, at: now) {
       outputs.append(.note("location is paused for the programs of uid \(uid)"))
     }
-    commit(
-      [permissions.pauses.record(of: uid, at: now)], then: .paused(uid), for: client, call,
-      into: &outputs)
+    return nil
   }
 
   /// The pause ends once that is written.
   mutating func resume(
-    _ request: PauseRequest, for client: ClientID, _ caller: Caller, _ call: JSON?,
-    into outputs: inout [Output]
-  ) throws(Refusal) {
+    _ request: PauseRequest, for client: ClientID, _ caller: Caller, _ call: JSON?
+  ) throws(Refusal) -> Reply? {
     let uid = try person(request.uid, of: caller)
-    commit(
-      [Pauses.removal(of: uid)], then: .resumed(uid, permissions.pauses.end(of: uid)),
-      for: client, call, into: &outputs)
+    if permissions.pauses.isWritten(nil, of: uid) { return .done }
+    permissions.pauses.resume(
+      uid, for: try asker(client, call, of: uid, isResuming: true, isPerson: true))
+    return nil
   }
 
-  /// The end of the pause which was to end then is written.
-  mutating func finishPause(
-    of uid: UInt32, _ end: Boottime?, at now: Instant, into outputs: inout [Output]
+  private func asker(
+    _ client: ClientID, _ call: JSON?, of uid: UInt32, isResuming: Bool, isPerson: Bool
+  ) throws(Refusal) -> Pauses.Asker? {
+    guard let call else { return nil }
+    guard permissions.pauses.hasRoom(for: uid, ofPerson: isPerson) else {
+      throw Refusal(.limitExceeded, "Too many pauses wait to be written; ask again later.")
+    }
+    return Pauses.Asker(client, call, isResuming: isResuming, isPerson: isPerson)
+  }
+
+  /// Has the disk told what people wish.
+  mutating func writePauses(
+    isEnding: Bool = false, at now: Instant, into outputs: inout [Output]
   ) {
-    guard let end, permissions.pauses.end(of: uid) == end else { return }
+    for (uid, turn) in permissions.pauses.drainDue(at: now, isEnding: isEnding) {
+      commit(
+        [permissions.pauses.record(of: uid, at: now)], then: .paused(uid, turn: turn),
+        into: &outputs)
+    }
+  }
+
+  /// The user's wish is written, or could not be.
+  mutating func finishPause(
+    of uid: UInt32, _ turn: Int, _ trouble: String?, at now: Instant, into outputs: inout [Output]
+  ) {
+    // The client that wished it is answered before others are told of it.
+    for asker in permissions.pauses.finish(uid, turn, isWritten: trouble == nil)
+    where clients[asker.client] != nil {
+      outputs.append(
+        trouble.map { .refuse(asker.client, id: asker.call, Self.unwritten($0)) }
+          ?? .answer(
+            asker.client, id: asker.call,
+            asker.isResuming ? .done : .pause(pauseStatus(of: uid, at: now))))
+    }
+    if permissions.pauses.isResumed(uid) { endPause(of: uid, at: now, into: &outputs) }
+  }
+
+  private mutating func endPause(
+    of uid: UInt32, at now: Instant, into outputs: inout [Output]
+  ) {
     permissions.pauses.end(uid)
     if permissions.pauses.mayTell(of: uid, at: now) {
       outputs.append(.note("location is no longer paused for the programs of uid \(uid)"))
@@ -54,12 +92,10 @@ extension LocationService {
     admit(at: now, into: &outputs)
   }
 
-  /// Ends the pauses whose time is up.
+  /// Ends the pauses whose time is up, and has what changed written.
   mutating func endPauses(at now: Instant, into outputs: inout [Output]) {
-    for uid in permissions.pauses.over(at: now) {
-      finishPause(of: uid, permissions.pauses.end(of: uid), at: now, into: &outputs)
-      commit([Pauses.removal(of: uid)], into: &outputs)
-    }
+    for uid in permissions.pauses.over(at: now) { endPause(of: uid, at: now, into: &outputs) }
+    writePauses(at: now, into: &outputs)
   }
 
   /// Nil where the user's programs are not paused.

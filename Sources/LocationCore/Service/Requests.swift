@@ -120,11 +120,8 @@ extension LocationService {
       try forgetHistory(selection, for: client, caller, call.id, into: &outputs)
       return nil
     case .pause(let request):
-      try pause(request, for: client, caller, call.id, at: now, into: &outputs)
-      return nil
-    case .resume(let request):
-      try resume(request, for: client, caller, call.id, into: &outputs)
-      return nil
+      return try pause(request, for: client, caller, call.id, at: now, into: &outputs)
+    case .resume(let request): return try resume(request, for: client, caller, call.id)
     case .may(let query): return try may(query, for: client, caller)
     case .permissionsList, .permissionsSet, .permissionsReset, .permissionsUnrestrict,
       .servicesSet, .hereSet, .hereForget, .hereStatus, .forget:
