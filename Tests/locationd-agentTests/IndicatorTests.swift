@@ -180,6 +180,24 @@ private final class PlayedPanel {
       StatusItem.menuPath, StatusItem.menuName, "Event",
       [.int32(1000), .string("clicked"), .variant(.int32(0)), .uint32(0)])
     #expect(pauses == 1)
+    // A panel that uses libdbusmenu tells clicks in groups.
+    func event(_ id: Int32, _ kind: String) -> BusValue {
+      .structure([.int32(id), .string(kind), .variant(.int32(0)), .uint32(0)])
+    }
+    let group = [event(1000, "hovered"), event(1, "clicked"), event(1000, "clicked")]
+    #expect(
+      try panel.ask(
+        StatusItem.menuPath, StatusItem.menuName, "EventGroup", [.array(of: "(isvu)", group)])
+        == [.array(of: "i", [])])
+    #expect(pauses == 2)
+    let none = BusValue.array(of: "i", [])
+    #expect(
+      try panel.ask(StatusItem.menuPath, StatusItem.menuName, "AboutToShowGroup", [none])
+        == [none, none])
+    #expect(
+      try panel.ask(
+        StatusItem.menuPath, StatusItem.menuName, "GetProperty", [.int32(1000), .string("label")])
+        == [.variant(.string("Pause for an hour"))])
     display.show([], pausedUntil: nil)
     #expect(try eventually { try !panel.isThere() })
     #expect(panel.notices.isEmpty)

@@ -7,6 +7,8 @@ enum StatusItem {
   static let name = "org.kde.StatusNotifierItem"
   static let menuName = "com.canonical.dbusmenu"
   private static let icon = "mark-location-symbolic"
+  /// More than a person clicks at once.
+  private static let mostEvents = 16
   private static let noPixmap = BusValue.array(of: "(iiay)", [])
 
   static let interface = BusInterface(
@@ -67,8 +69,33 @@ enum StatusItem {
         }
         return []
       },
+      // Panels that use libdbusmenu tell clicks so, of a menu of version 3.
+      BusMethod(
+        "EventGroup", in: [.init("events", "a(isvu)")], out: [.init("idErrors", "ai")]
+      ) { (indicator: Indicator, call) in
+        for event in (call.arguments[0].asArray ?? []).prefix(mostEvents) {
+          guard case .structure(let parts) = event, parts.count == 4,
+            parts[1].asString == "clicked", let id = parts[0].asInt32
+          else { continue }
+          indicator.choose(id)
+        }
+        return [.array(of: "i", [])]
+      },
       BusMethod("AboutToShow", in: [.init("id", "i")], out: [.init("needUpdate", "b")]) {
         (_: Indicator, _) in [.bool(false)]
+      },
+      BusMethod(
+        "AboutToShowGroup", in: [.init("ids", "ai")],
+        out: [.init("updatesNeeded", "ai"), .init("idErrors", "ai")]
+      ) { (_: Indicator, _) in [.array(of: "i", []), .array(of: "i", [])] },
+      BusMethod(
+        "GetProperty", in: [.init("id", "i"), .init("name", "s")], out: [.init("value", "v")]
+      ) { (indicator: Indicator, call) throws(BusError) in
+        let (id, name) = (call.arguments[0].asInt32 ?? 0, call.arguments[1].asString ?? "")
+        guard case .structure(let entry)? = indicator.menu.properties(of: [id]).first,
+          let value = entry.last?.asDictionary?[name]
+        else { throw .failed("no such property") }
+        return [.variant(value)]
       },
     ],
     properties: [
