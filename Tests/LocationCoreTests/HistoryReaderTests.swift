@@ -49,6 +49,24 @@ import Testing
     #expect(harness.history(HistoryQuery(app: "app:weather"), from: ClientID(5)).isEmpty)
   }
 
+  @Test("the person's page hears which sources there are and how they do, and no more of them")
+  func sources() {
+    var harness = harness()
+    var page = Caller(uid: 1000, pid: 31, app: "userunit:locationd-settings")
+    page.unit = .user("locationd-settings.service")
+    page.isInUserSlice = true
+    harness.handle(.connected(ClientID(31), page))
+    harness.fix()
+    let told = harness.call(.status, from: ClientID(31)).replies.first?.status?.json["sources"]
+    let source = told?.array?.first
+    #expect(source?["name"] == "gps" && source?["state"] == "running")
+    #expect(source?.members?.map(\.key) == ["name", "state", "stateAge"])
+    page.isInUserSlice = false
+    harness.handle(.connected(ClientID(32), page))
+    let other = harness.call(.status, from: ClientID(32)).replies.first?.status
+    #expect(other != nil && other?.json["sources"] == nil)
+  }
+
   @Test("an app's own words stand beside its name, in the history and among the apps")
   func claims() {
     var harness = harness()

@@ -23,7 +23,8 @@ extension LocationService {
       }
     }
     // Why there is no fix is said from these, with what only the sources know.
-    if status.obstacle == nil || status.isForAdministrator {
+    status.isForPage = caller.isSettingsUnit
+    if status.obstacle == nil || status.isForAdministrator || status.isForPage {
       status.sources = sources.table.status(at: now)
       explain(&status.sources)
     }

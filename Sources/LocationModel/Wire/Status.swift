@@ -16,6 +16,8 @@ package struct Status: Equatable, Sendable {
   package var maySeeSky = false
   /// Not for others than administrators, whatever is in it.
   package var isForAdministrator = true
+  /// The person's own page is told which sources there are and their state, and nothing of what they say.
+  package var isForPage = false
   package var sources: [SourceStatus]?
   /// The places that are told where no source says one.
   package var places: [PlaceStatus]?

@@ -4,7 +4,8 @@ extension Status {
       "version": .string(version), "services": services.json, "client": client.json,
       "enabled": .bool(isEnabled), "pause": pause?.json, "obstacle": obstacle.map(JSON.string),
       "agent": .string(agent.rawValue), "sky": sky?.json,
-      "sources": isForAdministrator ? sources.map { .array($0.map(\.json)) } : nil,
+      "sources": isForAdministrator || isForPage
+        ? sources.map { .array($0.map(isForAdministrator ? \.json : \.outline)) } : nil,
       "places": places.map { .array($0.map(\.json)) },
       "clients": clients.map { .array($0.map(\.json)) },
       "monitors": monitors.map { .array($0.map(\.json)) },
@@ -131,12 +132,18 @@ extension ClientStatus {
 }
 
 extension SourceStatus {
-  package var json: JSON {
+  fileprivate var outline: JSON {
     var reason: String? = nil
     if case .failed(let why) = state { reason = why }
-    let common: JSON = [
+    return [
       "name": .string(name), "state": .string(state.word), "reason": reason.map(JSON.string),
-      "stateAge": .number(stateAge.rounded(toPlaces: 3)), "fixes": .integer(Int64(fixes)),
+      "stateAge": .number(stateAge.rounded(toPlaces: 3)),
+    ]
+  }
+
+  package var json: JSON {
+    let common: JSON = [
+      "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
       "doubted": .integer(Int64(doubted)),
@@ -145,7 +152,7 @@ extension SourceStatus {
         ["source": .string($0.name), "distance": .number($0.metres.rounded(toPlaces: 0))]
       },
     ]
-    return .object((common.members ?? []) + details.members)
+    return .object((outline.members ?? []) + (common.members ?? []) + details.members)
   }
 
   init?(_ json: JSON) {

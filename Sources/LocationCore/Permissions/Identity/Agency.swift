@@ -8,7 +8,7 @@ extension Caller {
   var mayBeAgent: Bool { confinement == .none && isInUserSlice && (isAgentUnit || hasTerminal) }
 
   /// The page of settings, which a person opens from a menu.
-  private var isSettingsUnit: Bool {
+  var isSettingsUnit: Bool {
     unit == .user("locationd-settings.service") && isInUserSlice && confinement == .none
   }
 
