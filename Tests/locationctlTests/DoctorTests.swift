@@ -302,6 +302,38 @@ final class MachineFiles {
     expect(found, "locationctl get", "sudo locationctl grant")
   }
 
+  @Test("the page of settings, as a unit, wants no place: nothing is said of its permission")
+  func page() throws {
+    for authorization in [Authorization.notDetermined, .denied] {
+      let found = try advice {
+        $0.client.app = "userunit:locationd-settings"
+        $0.client.authorization = authorization
+      }
+      #expect(found.isEmpty)
+    }
+  }
+
+  @Test("what a laptop or a machine that stands is advised is said in Korean, with its remedy")
+  func koreanAdvice() throws {
+    let laptop = try MachineFiles.well().add("/sys/class/net/wlan0/phy80211")
+      .add("/sys/class/net/wwan0/type").add("/sys/class/dmi/id/chassis_type", "10\n")
+      .add("/etc/geolocation", "1\n2\n3\n4\n")
+    let desk = try MachineFiles.well().add("/sys/class/dmi/id/chassis_type", "3\n")
+    for files in [laptop, desk] {
+      let zone = PlaceStatus(source: "zone:Asia/Seoul", horizontalAccuracy: 300_000)
+      let examination = Examination(
+        machine: Machine(root: files.root), clock: Self.today,
+        status: status { ($0.places, $0.sources) = ([zone], []) })
+      for finding in examination.findings {
+        let text = try #require(finding.json(in: Speech("ko"))["text"]?.string)
+        // The remedy, too.
+        for part in text.split(separator: ": ") {
+          #expect(part.unicodeScalars.contains { (0xAC00...0xD7A3).contains($0.value) }, "\(text)")
+        }
+      }
+    }
+  }
+
   @Test("what is well, wrong or an advice is told apart at the line's beginning, and in JSON")
   func kinds() {
     let advice = DoctorFinding.advice("no agent runs", "start it")

@@ -31,33 +31,16 @@ extension Command {
     if !findings.allSatisfy(\.isWell) { throw Failure(.failed, "") }
   }
 
-  /// Seconds for which the receivers are tried.
-  private static let trial = 3.0
-
   private static func examination(at socket: String) -> Examination {
-    var examination = Examination(clock: Double(time(nil)))
-    do throws(Failure) {
-      let daemon = try Daemon(at: socket)
-      try daemon.ask(.hello(.init(name: "locationctl doctor")))
-      examination.status = try daemon.ask(.status).status
-      guard examination.status?.client.authorization.isAuthorized == true else {
-        return examination
-      }
-      // They are open only while somebody needs them.
-      let number = try daemon.send(.requestLocation(OneShotRequest(timeout: trial)))
-      var isThere = false
-      let deadline = Double.seconds + trial
-      while !isThere, Double.seconds < deadline {
-        for case .reply(number, let result) in try daemon.receive() {
-          isThere = true
-          if case .success = result { return examination }
-        }
-        _ = daemon.connection.wait(milliseconds: 100)
-      }
-      examination.status = try daemon.ask(.status).status
-    } catch {
-      if examination.status == nil { examination.silence = error.message }
+    let daemon = Inquiry(socket)
+    var examination: Examination?
+    Examiner(daemon, at: socket, as: "locationctl doctor")
+      .examine(isTrying: true) { examination = $0 }
+    while true {
+      if let examination { return examination }
+      var entry = pollfd(fd: daemon.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+      poll(&entry, 1, 100)
+      daemon.step()
     }
-    return examination
   }
 }

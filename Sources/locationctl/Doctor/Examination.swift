@@ -34,8 +34,11 @@ struct Examination {
     return .wrong("location is switched off for all", "'sudo locationctl enable' switches it on")
   }
 
+  private static let page = "userunit:locationd-settings"
+
   private var permission: DoctorFinding? {
-    guard let status, status.isEnabled else { return nil }
+    // The page of settings, as a unit, wants no place for itself.
+    guard let status, status.isEnabled, status.client.app != Self.page else { return nil }
     if status.client.authorization.isAuthorized {
       return .well("\(status.client.app) may know the location")
     }

@@ -38,9 +38,11 @@ struct DoctorFinding: Equatable {
     return [kind.rawValue.padded(to: 8) + (lines.first ?? margin).dropFirst(8)] + lines.dropFirst()
   }
 
-  var json: JSON {
+  var json: JSON { json(in: .english) }
+
+  func json(in say: Speech) -> JSON {
     var members: [JSON.Member] = [
-      .init(key: "ok", value: .bool(isWell)), .init(key: "text", value: .string(text)),
+      .init(key: "ok", value: .bool(isWell)), .init(key: "text", value: .string(text(in: say))),
     ]
     if kind == .advice { members.append(.init(key: "advice", value: .bool(true))) }
     return .object(members)

@@ -96,7 +96,8 @@ extension Examination {
     }
     return .advice(
       "the time zone stays as it is when this machine travels",
-      (isInstalled ? "" : "'sudo apt install locationd-timezone', then ")
-        + "'sudo locationctl timezone follow on'")
+      isInstalled
+        ? "'sudo locationctl timezone follow on'"
+        : "'sudo apt install locationd-timezone', then 'sudo locationctl timezone follow on'")
   }
 }

@@ -43,6 +43,7 @@ extension Command {
 final class SettingsSession {
   private let helper: MapHelper
   private let daemon: Inquiry
+  private let examiner: Examiner
   private let path: String
   private var attendance: PageAttendance?
   /// Why the helper could not be told an answer; it has ended then.
@@ -59,6 +60,7 @@ final class SettingsSession {
   init(_ helper: MapHelper, daemon: String, endsByItself: Bool) {
     self.helper = helper
     self.daemon = Inquiry(daemon)
+    examiner = Examiner(self.daemon, at: daemon, as: "locationctl settings")
     path = daemon
     attendance = endsByItself ? PageAttendance() : nil
   }
@@ -80,17 +82,41 @@ final class SettingsSession {
     return wish?["app"]?.string.flatMap { DesktopEntry(of: $0, language: language)?.json } ?? [:]
   }
 
+  /// Answers with doctor's findings, in the page's language.
+  private func examine(_ request: MapHelper.Request) {
+    let wish = request.json["of"]
+    let say = Speech(wish?["language"]?.string)
+    examiner.examine(isTrying: wish?["tries"]?.bool == true) { [unowned self] examination in
+      send { () throws(Failure) in
+        try helper.answer(
+          request,
+          [
+            "result": [
+              "findings": .array(examination.findings.map { $0.json(in: say) }),
+              "mayTry": .bool(examination.status?.client.authorization.isAuthorized == true),
+            ]
+          ])
+      }
+    }
+  }
+
+  private func send(_ body: () throws(Failure) -> Void) {
+    do throws(Failure) { try body() } catch { failure = error }
+  }
+
   private func handle(_ request: MapHelper.Request) throws(Failure) {
     if request.json["ask"] == "program" {
       return try helper.answer(request, ["result": Self.program(request.json["of"])])
     }
+    if request.json["ask"] == "doctor" { return examine(request) }
     guard let question = request.json["ask"]?.string, Self.questions.contains(question) else {
       let refusal = Refusal(.invalidRequest, "The page knows no such wish.")
       return try helper.answer(request, MapAnswer.refused(refusal))
     }
-    daemon.ask(question, request.json["of"] ?? [:], within: Self.patience) { [unowned self] in
-      do throws(Failure) {
-        switch $0 {
+    daemon.ask(question, request.json["of"] ?? [:], within: Self.patience) {
+      [unowned self] answer in
+      send { () throws(Failure) in
+        switch answer {
         case .success(let result): try helper.answer(request, unread: result)
         case .failure(.refused(let refusal)):
           try helper.answer(request, MapAnswer.refused(refusal))
@@ -98,8 +124,6 @@ final class SettingsSession {
           try helper.answer(
             request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path)))
         }
-      } catch {
-        failure = error
       }
     }
   }
