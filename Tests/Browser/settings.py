@@ -1,7 +1,8 @@
-"""Does in a real browser what a person does on the page of settings: settings.py ADDRESS APP PICTURE
+"""Does in a real browser what a person does on the page of settings: settings.py ADDRESS SCENARIO APP [ARGUMENT]...
 
-The daemon behind it has told APP a place, and knows no pause.
+The daemon behind it has told APP a place. PICTURES names a folder for pictures of the page.
 """
+import json
 import os
 import sys
 
@@ -9,20 +10,39 @@ from playwright.sync_api import expect, sync_playwright
 
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
-address, app, picture = sys.argv[1:]
+address, scenario, app, *arguments = sys.argv[1:]
 
-with sync_playwright() as playwright:
-    flags = ["--no-sandbox"] if os.getuid() == 0 else []
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-    context = browser.new_context(
-        viewport={"width": 400, "height": 800}, color_scheme="dark", locale="en-GB")
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    complaints = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
-    page.goto(address, wait_until="commit")
-    card = page.locator("#apps > li").filter(has_text=app)
+
+class Window:
+    """A window on the page, and what the page complains about."""
+
+    def __init__(self, browser, **context):
+        self.context = browser.new_context(**context)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.complaints = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda line: line.type == "error" and self.complaints.append(line.text))
+        self.page.goto(address, wait_until="commit")
+        self.card = self.page.locator("#apps > li").filter(has_text=app)
+        self.state = self.page.locator("#state")
+        self.findings = self.page.locator("#findings > li")
+
+    def picture(self, name):
+        if "PICTURES" in os.environ:
+            self.page.screenshot(path=os.path.join(os.environ["PICTURES"], f"{name}.png"), full_page=True)
+
+    def close(self):
+        # The page has no more room than the window.
+        assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert not self.complaints, self.complaints
+        self.context.close()
+
+
+def person(browser, findings):
+    """Everything on a dark phone; the findings are those of the command, each a line of JSON."""
+    window = Window(browser, viewport={"width": 400, "height": 800}, color_scheme="dark", locale="en-GB")
+    page, card = window.page, window.card
     expect(card.get_by_role("img")).to_have_attribute("aria-label", "The last 30 days: 1 access on 1 day")
     expect(card).to_contain_text("It calls itself “Walker <b>”.")
     # The desktop's name and icon stand beside what the kernel says.
@@ -31,17 +51,22 @@ with sync_playwright() as playwright:
     assert known.locator("h2 img").evaluate("image => image.decode().then(() => image.naturalWidth)") == 48
     card.locator("summary").click()
     expect(card.get_by_role("table")).to_contain_text("standard")
-    page.screenshot(path=picture, full_page=True)
+    window.picture("phone-dark")
+    examines(window, findings)
+    others(browser)
     # By the keyboard alone.
     page.get_by_role("button", name="Pause for an hour").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#state")).to_contain_text("Location is paused for your programs until")
+    expect(window.state).to_contain_text("Location is paused for your programs until")
+    expect(page.get_by_role("region", name="What doctor says")).to_contain_text(
+        "Advice location is paused for your programs until")
     resume = page.get_by_role("button", name="Resume")
     expect(resume).to_be_focused()
     # The page keeps what is open, and where the keyboard is.
     expect(card.get_by_role("table")).to_be_visible()
+    window.picture("paused")
     resume.click()
-    expect(page.locator("#state")).to_contain_text("Programs are told the place")
+    expect(window.state).to_contain_text("Programs are told the place")
     level = card.get_by_role("combobox").first
     level.select_option("denied")
     expect(card).to_contain_text("decided by: an administrator")
@@ -49,7 +74,60 @@ with sync_playwright() as playwright:
     expect(card.get_by_role("table")).to_be_visible()
     card.get_by_role("button", name="Forget the history").click()
     expect(card.get_by_role("img")).to_have_count(0)
-    # The page has no more room than the window.
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert not complaints, complaints
+    window.close()
+
+
+def examines(window, findings):
+    """The page says what the command says, and tries the receivers where the keyboard asks for that."""
+    page = window.page
+    wanted = [json.loads(line) for line in findings.splitlines()]
+    assert len(wanted) > 1, findings
+    word = lambda one: "Trouble" if not one["ok"] else "Advice" if "advice" in one else "Well"
+    texts = [f"{word(one)} {one['text']}" for one in wanted]
+    page.get_by_role("button", name="Try the receivers").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#tried")).to_have_text("The receivers were tried.")
+    expect(window.findings).to_have_text(texts)
+    expect(page.get_by_role("button", name="Try the receivers")).to_be_focused()
+
+
+def others(browser):
+    """In Korean, and in a wide window by day."""
+    window = Window(browser, viewport={"width": 400, "height": 800}, locale="ko-KR")
+    region = window.page.get_by_role("region", name="진단")
+    expect(region).to_contain_text("정상 locationd")
+    expect(region).to_contain_text("실행 중입니다")
+    expect(region.get_by_role("button", name="수신기 시험")).to_be_visible()
+    window.picture("phone-ko")
+    window.close()
+    window = Window(browser, viewport={"width": 1000, "height": 800}, locale="en-GB")
+    expect(window.findings.first).to_be_visible()
+    window.picture("light")
+    window.close()
+
+
+def paused(browser):
+    """After a pause elsewhere: a person finds the app's accesses, ends the pause, and takes the permission away."""
+    window = Window(browser, viewport={"width": 1000, "height": 800}, locale="en-GB")
+    expect(window.state).to_contain_text("Location is paused for your programs until")
+    window.card.locator("summary").click()
+    expect(window.card.get_by_role("table")).to_contain_text("standard")
+    window.page.get_by_role("button", name="Resume").click()
+    expect(window.state).to_contain_text("Programs are told the place")
+    window.card.get_by_role("combobox").first.select_option("denied")
+    expect(window.card).to_contain_text("decided by: an administrator")
+    window.close()
+
+
+def long(browser):
+    """An answer of the history has an end, and what it leaves out is there all the same."""
+    window = Window(browser, viewport={"width": 400, "height": 800}, locale="en-GB")
+    expect(window.card.get_by_role("img")).to_have_attribute("aria-label", "The last 30 days: 3 accesses on 1 day")
+    window.close()
+
+
+with sync_playwright() as playwright:
+    flags = ["--no-sandbox"] if os.getuid() == 0 else []
+    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+    globals()[scenario](browser, *arguments)
     browser.close()

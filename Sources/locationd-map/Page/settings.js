@@ -13,7 +13,9 @@ const words = {
     policy: 'a rule', days: 'The last 30 days: {0} on {1}', accesses: ['{0} access', '{0} accesses'], onDays: ['{0} day', '{0} days'], calls: 'It calls itself “{0}”.', says: 'It says: “{0}”',
     none: 'No program has asked for the place yet.', detail: 'Each day', day: 'Day', from: 'From', to: 'To', times: 'Times', service: 'Service',
     behind: 'in the background', forget: 'Forget the history', asking: 'Asking for permission…', gone: 'locationctl has ended. Run “locationctl settings” again.',
-    sources: 'Sources', failed: 'That did not work.',
+    sources: 'Sources', failed: 'That did not work.', doctor: 'What doctor says', ok: 'Well', advice: 'Advice', trouble: 'Trouble',
+    tryNow: 'Try the receivers', trying: 'The receivers are tried, for three seconds at most…', tried: 'The receivers were tried.',
+    closed: 'nobody needs it now', resting: 'resting', waiting: 'no fix yet', running: 'gives fixes', failing: 'cannot be read',
   },
   ko: {
     title: '위치', on: '프로그램은 허용된 만큼 위치를 압니다.', off: '모든 프로그램의 위치가 꺼져 있습니다.',
@@ -24,7 +26,9 @@ const words = {
     policy: '규칙', days: '최근 30일: {1}에 {0}', accesses: ['{0}회', '{0}회'], onDays: ['{0}일', '{0}일'], calls: '스스로 부르는 이름: “{0}”', says: '밝힌 이유: “{0}”',
     none: '아직 위치를 물어본 프로그램이 없습니다.', detail: '날짜별', day: '날짜', from: '부터', to: '까지', times: '횟수', service: '서비스',
     behind: '백그라운드', forget: '기록 지우기', asking: '허가를 묻는 중…', gone: 'locationctl이 끝났습니다. “locationctl settings”를 다시 실행하십시오.',
-    sources: '위치원', failed: '실패했습니다.',
+    sources: '위치원', failed: '실패했습니다.', doctor: '진단', ok: '정상', advice: '제안', trouble: '문제',
+    tryNow: '수신기 시험', trying: '최대 3초 동안 수신기를 시험하는 중…', tried: '수신기를 시험했습니다.',
+    closed: '지금은 필요 없음', resting: '쉬는 중', waiting: '아직 위치 없음', running: '위치를 받는 중', failing: '읽을 수 없음',
   },
 };
 const language = new URLSearchParams(location.search).get('lang') ?? navigator.language;
@@ -84,7 +88,31 @@ function showState(status) {
     button(text(turn), () => change('services.set', { enabled: !isOn }), { id: 'switch' }));
   byID('sources').hidden = !sources.length;
   byID('sources').replaceChildren(element('h2', {}, text('sources')),
-    ...sources.map(one => element('p', {}, `${one.name}: ${one.state}`, one.reason ? ` (${one.reason})` : '')));
+    element('ul', {}, ...sources.map(one => element('li', {}, `${one.name}: ${text(one.state === 'failed' ? 'failing' : one.state)}`,
+      one.reason ? ` (${one.reason})` : ''))));
+}
+
+// Shows what the doctor of the command line says. The receivers are tried where the person wishes that: it is a use of the place.
+async function examine(tries = false) {
+  if (tries) byID('tried').textContent = text('trying');
+  let found;
+  try {
+    found = await ask('doctor', { language, tries });
+  } catch (error) {
+    if (tries) byID('tried').textContent = error.text || text('failed');
+    return;
+  }
+  if (tries) byID('tried').textContent = text('tried');
+  const kind = one => one.ok ? one.advice ? 'advice' : 'ok' : 'trouble';
+  const drawn = JSON.stringify(found);
+  if (byID('doctor').dataset.drawn === drawn) return;
+  byID('doctor').dataset.drawn = drawn;
+  redraw(() => {
+    byID('doctor').hidden = false;
+    byID('findings').replaceChildren(...found.findings.map(one =>
+      element('li', { className: kind(one) }, element('strong', {}, text(kind(one))), ` ${one.text}`)));
+    byID('try').hidden = !found.mayTry;
+  });
 }
 
 // A bar for each of the last 30 days; those in the background have another colour below the others.
@@ -161,9 +189,15 @@ async function load() {
   try {
     const [status, apps, history] = await Promise.all([ask('status'), ask('permissions.list'), ask('history')]);
     const key = one => `${one.uid} ${one.app}`;
-    const told = Map.groupBy ? Map.groupBy(history.entries, key)
-      : history.entries.reduce((all, one) => all.set(key(one), [...all.get(key(one)) ?? [], one]), new Map());
     await look(apps.permissions);
+    const told = new Map();
+    for (const one of history.entries) told.set(key(one), [...told.get(key(one)) ?? [], one]);
+    // An answer has an end: what it leaves out is asked for app by app.
+    if (history.more) {
+      for (const app of apps.permissions.filter(app => app.uid !== undefined)) {
+        told.set(key(app), (await ask('history', { app: app.app, uid: app.uid })).entries);
+      }
+    }
     const cards = apps.permissions.map(app => card(app, told.get(key(app)) ?? []));
     redraw(() => {
       showState(status);
@@ -172,8 +206,12 @@ async function load() {
   } catch (error) {
     notice(error.text || text(error.kind));
   }
+  await examine();
 }
 
+byID('doctorTitle').textContent = text('doctor');
+byID('try').textContent = text('tryNow');
+byID('try').addEventListener('click', () => examine(true));
 document.documentElement.lang = language.startsWith('ko') ? 'ko' : 'en';
 document.title = byID('title').textContent = text('title');
 connect(load, () => notice(text('gone')));

@@ -64,13 +64,19 @@ final class MapOnScreen {
   static func drive(
     _ script: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> String {
-    let own = ["PYTHONPATH": browser.path, "PYTHONDONTWRITEBYTECODE": "1"]
-    let driver = try Program(
-      ["/usr/bin/python3", house.appending(path: "Tests/Browser/\(script)").path] + arguments,
-      environment: own.merging(environment) { $1 })
-    let (text, exit) = try driver.text()
+    let (text, exit) = try driver(script, arguments, environment: environment).text()
     #expect(exit == 0, "\(text)")
     return text
+  }
+
+  /// A script of Tests/Browser that runs.
+  static func driver(
+    _ script: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> Program {
+    let own = ["PYTHONPATH": browser.path, "PYTHONDONTWRITEBYTECODE": "1"]
+    return try Program(
+      ["/usr/bin/python3", house.appending(path: "Tests/Browser/\(script)").path] + arguments,
+      environment: own.merging(environment) { $1 })
   }
 }
 

@@ -34,11 +34,55 @@ import Testing
     _ = try client.event()
     let app = try #require(try client.ask("hello")["result"]?["app"]?.string)
     let (program, address) = try settings(daemon)
-    let picture = FileManager.default.temporaryDirectory.appending(path: "settings.png").path
-    _ = try MapOnScreen.drive("settings.py", [address, app, picture])
+    // A use of the doctor's is one of its own.
+    let findings = try daemon.control("doctor", "--json").text().text
+    try MapOnScreen.drive("settings.py", [address, "person", app, findings])
     #expect(try client.ask("hello")["result"]?["authorization"] == "denied")
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
+  }
+
+  @Test(
+    "what an answer of the history leaves out is asked for app by app",
+    .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+  func long() throws {
+    let map = try RunningMap()
+    let driver = try MapOnScreen.driver(
+      "settings.py", [map.address + "settings.html", "long", "app:org.a.Old"])
+    let today = Date.now.formatted(.iso8601.year().month().day())
+    func access(_ app: String) -> JSON {
+      [
+        "app": .string(app), "uid": .integer(1000), "day": .string(today), "service": "standard",
+        "accuracy": "full", "background": .bool(false), "accesses": .integer(3),
+        "seconds": .integer(1),
+        "first": .string(today + "T10:00:00Z"), "last": .string(today + "T10:00:00Z"),
+      ]
+    }
+    func permission(_ app: String) -> JSON {
+      ["app": .string(app), "uid": .integer(1000), "authorization": "denied", "accuracy": "full"]
+    }
+    var pages: Int64 = 1
+    var asked: [String] = []
+    while pages > 0 {
+      let line = try map.line()
+      pages = line["pages"]?.integer ?? pages
+      guard let page = line["page"], let id = line["id"], let wish = line["wish"] else { continue }
+      let app = wish["of"]?["app"]?.string
+      let result: JSON =
+        switch wish["ask"]?.string {
+        case "status": ["enabled": .bool(true)]
+        case "permissions.list":
+          ["permissions": .array(["app:org.a.New", "app:org.a.Old"].map(permission))]
+        case "history":
+          ["entries": .array([access(app ?? "app:org.a.New")]), "more": .bool(app == nil)]
+        default: ["findings": .array([]), "mayTry": .bool(false)]
+        }
+      if wish["ask"] == "history", let app { asked.append(app) }
+      map.tell(["to": page, "id": id, "value": ["result": result]])
+    }
+    #expect(asked == ["app:org.a.New", "app:org.a.Old"])
+    let (text, exit) = try driver.text()
+    #expect(exit == 0, "\(text)")
   }
 
   /// A folder of programs that say how they are started, into `heard`.
