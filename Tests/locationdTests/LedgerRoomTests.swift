@@ -57,6 +57,28 @@ import Testing
     #expect(remembered.events.isEmpty && remembered.records.isEmpty)
   }
 
+  @Test("a month of 100 apps, of two kinds of access each day, is less than 1 MB on the disk")
+  func history() throws {
+    let rows = (0..<60).map { i in
+      let day = 20_790 + i / 2
+      let begins = day * 86_400
+      return #"[\#(day),"standard",\#(i % 2 * 2),50,86399,\#(begins),\#(begins + 86_399)]"#
+    }
+    let words = String(repeating: "w", count: 120)
+    let json =
+      #"{"name":"\#(words)","purpose":"\#(words)","rows":[\#(rows.joined(separator: ","))]}"#
+    let owner = App(uid: 5, name: "")
+    let ledger = try open()
+    func record(_ i: Int) -> Change {
+      .put(owner, kind: "history", key: "app:org.example.Application\(i)", Array(json.utf8))
+    }
+    try commit((0..<100).map(record), to: ledger)
+    // Whatever was written before is room for what comes.
+    for i in 0..<200 { try commit([record(i % 100), record((i + 50) % 100)], to: ledger) }
+    let bytes = try size
+    #expect((100 * json.utf8.count..<1_000_000).contains(bytes), "\(bytes)")
+  }
+
   @Test("what an app had on the disk is given back when it is forgotten")
   func room() throws {
     let app = App(uid: 5, name: "app:a")

@@ -104,4 +104,36 @@ private final class PlayedPanel {
     }
     withExtendedLifetime(agent) {}
   }
+
+  @Test(
+    "a person pauses in the panel, finds the program in the history, and takes its permission on the page",
+    .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+  func whole() throws {
+    let panel = try PlayedPanel()
+    let daemon = try RunningDaemon()
+    let agent = try startAgent(daemon, on: panel.bus)
+    let client = try daemon.connect()
+    let isThere = try eventually(within: patience) {
+      try client.ask("status")["result"]?["agent"] != "none"
+    }
+    try #require(isThere)
+    client.request("startUpdatingLocation")
+    try panel.client.wait("the item") { !panel.items.isEmpty }
+    try panel.click(Self.pause)
+    #expect(try client.event("didChangeAuthorization")["authorization"] == "denied")
+    // By the name that the agent has found.
+    let name = try #require(try client.ask("status")["result"]?["client"]?["app"]?.string)
+    let (history, exit) = try daemon.control("history").text()
+    #expect(exit == 0 && history.contains(name) && history.contains("standard"), "\(history)")
+    let page = try daemon.control("settings", "--no-browser")
+    try MapOnScreen.drive("settings.py", [try page.line(), "paused", name])
+    // The page has ended the pause, and then what the program may know.
+    #expect(try client.event("didChangeAuthorization")["authorization"] != "denied")
+    #expect(try client.event("didChangeAuthorization")["authorization"] == "denied")
+    let item = try #require(panel.items.last)
+    try panel.client.wait("the item to go") { try !panel.client.isThere(item) }
+    page.signal(SIGINT)
+    #expect(try page.exit() == 0)
+    withExtendedLifetime(agent) {}
+  }
 }

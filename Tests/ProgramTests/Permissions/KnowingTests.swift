@@ -95,6 +95,49 @@ private let manager = "org.locationd.Manager1"
       try eventually(within: patience) { try brief.ask("location")["result"]?["location"] != nil })
   }
 
+  @Test(
+    "another user and a sandbox learn nothing of the history and the pause, and change neither",
+    .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRootWithCgroups)
+  func apart() throws {
+    let daemon = try RunningDaemon()
+    let root = try daemon.connect()
+    let person = "user:nobody"
+    for app in [person, "flatpak:org.a.B"] {
+      _ = try root.ask(
+        "permissions.set",
+        ["app": .string(app), "uid": .integer(65534), "authorization": "authorizedAlways"])
+    }
+    #expect(try daemon.asSomeoneElse("get").exit() == 0)
+    #expect(try daemon.asSomeoneElse("pause").exit() == 0)
+    let locationctl = try daemon.copyForAll()
+    func become(_ uid: Int, _ arguments: [String]) -> [String] {
+      ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", locationctl] + arguments
+        + ["--socket", daemon.socket]
+    }
+    let box = try Cgroup(IdentityTests.users + "/app.slice/app-flatpak-org.a.B-4711.scope")
+    let attempts: [([String]) throws -> Program] = [
+      { try Program(become(65533, $0)) }, { try Program(box.command(become(65534, $0))) },
+    ]
+    for ask in attempts {
+      #expect(try JSON(parsing: ask(["history", "--json"]).text().text)["entries"] == .array([]))
+      let (status, exit) = try ask(["status", "--json"]).text()
+      #expect(exit == 0 && !status.contains("pause") && !status.contains("resume"), "\(status)")
+      for words in [
+        ["history", "forget"], ["history", "forget", "--uid", "65534"],
+        ["pause", "--uid", "65534"],
+        ["resume", "--uid", "65534"], ["may", person, "--uid", "65534"],
+      ] {
+        let (text, exit) = try ask(words).text()
+        #expect(exit == 3 && !text.contains("paused until"), "\(words): \(text)")
+      }
+    }
+    #expect(try daemon.asSomeoneElse("get").exit() == 3)
+    #expect(
+      try entries(root).contains { $0["app"]?.string == person && $0["uid"] == .integer(65534) })
+    #expect(try root.ask("resume", ["uid": .integer(65534)])["result"] == [:])
+    #expect(try daemon.asSomeoneElse("get").exit() == 0)
+  }
+
   @Test("on the bus the same is asked, by the interface's description")
   func bus() throws {
     let bus = try PrivateBus()
