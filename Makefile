@@ -168,7 +168,7 @@ repository: $(if $(and $(DIR),$(KEY)),deb)
 
 # In machines of their own, with systemd: nothing of this one is touched. TRY='PART…' tries so much of it.
 PACKAGES += $(call for,try,debootstrap git systemd-container python3)
-try: deb .build/try/before/made
+try: deb .build/try/before/made .build/browser
 	@$(SHIPPED) --product try-app --quiet
 	@$(SUDO) env SWIFT='$(SWIFT)' Tests/Try/run .build $(TRY)
 
