@@ -3,28 +3,23 @@ import LocationClient
 import LocationModel
 
 /// Which beacons are meant: all of a UUID, or those with a major, or one with major and minor.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  public let uuid: UUID
-  public let major: CLBeaconMajorValue?
-  public let minor: CLBeaconMinorValue?
+  open internal(set) var uuid: UUID
+  open internal(set) var major: CLBeaconMajorValue?
+  open internal(set) var minor: CLBeaconMinorValue?
 
-  init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
+  public init(uuid: UUID) { self.uuid = uuid }
+
+  public init(uuid: UUID, major: CLBeaconMajorValue) {
+    self.uuid = uuid
+    self.major = major
+  }
+
+  public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
     self.uuid = uuid
     self.major = major
     self.minor = minor
-  }
-
-  public convenience init(uuid: UUID) {
-    self.init(uuid, nil, nil)
-  }
-
-  public convenience init(uuid: UUID, major: CLBeaconMajorValue) {
-    self.init(uuid, major, nil)
-  }
-
-  public convenience init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
-    self.init(uuid, major, minor)
   }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -49,10 +44,12 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
     if let minor { coder.encode(Int(minor), forKey: "minor") }
   }
 
-  public required convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     let text = coder.decodeObject(of: NSString.self, forKey: "uuid")
     guard let uuid = text.flatMap({ UUID(uuidString: String(describing: $0)) }) else { return nil }
-    self.init(uuid, coder.word(forKey: "major"), coder.word(forKey: "minor"))
+    self.uuid = uuid
+    major = coder.word(forKey: "major")
+    minor = coder.word(forKey: "minor")
   }
 }
 
@@ -65,7 +62,7 @@ extension NSCoder {
 /// The surroundings of some beacons: entered when one is heard first, left after 30 s without.
 // Unchecked, as its superclass.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-  public let beaconIdentityConstraint: CLBeaconIdentityConstraint
+  open internal(set) var beaconIdentityConstraint: CLBeaconIdentityConstraint
   /// Kept for the app, without effect: the daemon knows of no display.
   open var notifyEntryStateOnDisplay: Bool {
     get { isToldOnDisplay.withLock { $0 } }
@@ -75,7 +72,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
 
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
     self.beaconIdentityConstraint = beaconIdentityConstraint
-    super.init(identifier: identifier)
+    super.init()
+    self.identifier = identifier
   }
 
   public convenience init(uuid: UUID, identifier: String) {
@@ -158,20 +156,18 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
 }
 
 /// A beacon that is heard.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  private let identity: (uuid: UUID, major: UInt16, minor: UInt16)
-  private let signal: (proximity: CLProximity, accuracy: Double, rssi: Int, date: Date)
+  private final var identity = (uuid: UUID(), major: UInt16(0), minor: UInt16(0))
+  private final var signal = (proximity: CLProximity.unknown, accuracy: -1.0, rssi: 0, date: Date())
 
-  public override init() {
-    identity = (UUID(), 0, 0)
-    signal = (.unknown, -1, 0, Date())
-  }
+  public override init() {}
 
-  init(
+  convenience init(
     _ identity: (uuid: UUID, major: UInt16, minor: UInt16),
     _ signal: (proximity: CLProximity, accuracy: Double, rssi: Int, date: Date)
   ) {
+    self.init()
     self.identity = identity
     self.signal = signal
   }

@@ -75,7 +75,8 @@ extension BeaconConstraint {
 
 extension CLBeaconIdentityConstraint {
   convenience init(_ constraint: BeaconConstraint) {
-    self.init(UUID(constraint.uuid), constraint.major, constraint.minor)
+    self.init(uuid: UUID(constraint.uuid))
+    (major, minor) = (constraint.major, constraint.minor)
   }
 }
 

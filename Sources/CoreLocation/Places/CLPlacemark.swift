@@ -2,14 +2,14 @@ public import Foundation
 package import LocationModel
 
 /// A place with its names.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  private let place: CLLocation?
-  private let area: CLRegion?
-  private let zone: TimeZone?
-  private let names: Names
+  private final var place: CLLocation?
+  private final var area: CLRegion?
+  private final var zone: TimeZone?
+  private final var names = Names()
   /// More was asked for than is known.
-  let isPartial: Bool
+  private(set) final var isPartial = false
 
   /// Nil is unknown.
   struct Names: Codable, Sendable {
@@ -28,19 +28,24 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     var areasOfInterest: [String]?
   }
 
-  init(_ names: Names, at place: CLLocation?, in area: CLRegion?, _ zone: TimeZone?) {
+  /// For subclasses that say a place themselves.
+  public override init() {}
+
+  convenience init(_ names: Names, at place: CLLocation?, in area: CLRegion?, _ zone: TimeZone?) {
+    self.init()
     self.names = names
     self.place = place
     self.area = area
     self.zone = zone
-    isPartial = false
   }
 
-  public override convenience init() {
-    self.init(Names(), at: nil, in: nil, nil)
+  package convenience init(_ placemark: Placemark) {
+    self.init()
+    fill(placemark)
   }
 
-  package init(_ placemark: Placemark) {
+  /// Called once, by who makes the object.
+  package final func fill(_ placemark: Placemark) {
     names = Names(placemark)
     isPartial = placemark.isPartial
     let center = CLLocationCoordinate2D(placemark.coordinate)
@@ -55,12 +60,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     zone = placemark.timeZone.flatMap { TimeZone(identifier: $0) }
   }
 
-  package init(_ location: CLLocation) {
-    names = Names()
-    isPartial = false
-    place = location
-    (area, zone) = (nil, nil)
-  }
+  package final func fill(_ location: CLLocation) { place = location }
 
   public init(placemark: CLPlacemark) {
     names = placemark.names
@@ -138,7 +138,6 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
       let names = try? JSONDecoder().decode(Names.self, from: Data(referencing: data))
     else { return nil }
     self.names = names
-    isPartial = false
     place = coder.decodeObject(of: CLLocation.self, forKey: "location")
     area =
       coder.decodeObject(of: [CLCircularRegion.self, CLRegion.self], forKey: "region") as? CLRegion

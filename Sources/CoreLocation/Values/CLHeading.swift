@@ -2,15 +2,14 @@ public import Foundation
 import LocationModel
 
 /// Which way the device points, in degrees from north.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  private let direction: (magnetic: Double, true: Double, accuracy: Double, date: Date)
+  private final var direction = (magnetic: -1.0, true: -1.0, accuracy: -1.0, date: Date())
 
-  public override convenience init() {
-    self.init(magnetic: -1, true: -1, accuracy: -1, at: Date())
-  }
+  public override init() {}
 
-  init(magnetic: Double, true direction: Double, accuracy: Double, at date: Date) {
+  convenience init(magnetic: Double, true direction: Double, accuracy: Double, at date: Date) {
+    self.init()
     self.direction = (magnetic, direction, accuracy, date)
   }
 
@@ -41,11 +40,11 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
   }
 
-  public required convenience init?(coder: NSCoder) {
-    self.init(
-      magnetic: coder.decodeDouble(forKey: "magneticHeading"),
-      true: coder.decodeDouble(forKey: "trueHeading"),
-      accuracy: coder.decodeDouble(forKey: "headingAccuracy"),
-      at: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")))
+  public required init?(coder: NSCoder) {
+    direction = (
+      coder.decodeDouble(forKey: "magneticHeading"), coder.decodeDouble(forKey: "trueHeading"),
+      coder.decodeDouble(forKey: "headingAccuracy"),
+      Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+    )
   }
 }

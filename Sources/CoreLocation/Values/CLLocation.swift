@@ -3,9 +3,9 @@ import Geodesy
 import LocationModel
 
 /// The place of the device. A negative accuracy, course or speed means that it is unknown.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  private let fields: Fields
+  private final var fields = Fields(horizontalAccuracy: -1)
 
   /// All that it says; nothing of it changes.
   struct Fields: Sendable {
@@ -22,64 +22,61 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     var source: CLLocationSourceInformation?
   }
 
-  init(_ fields: Fields) {
+  // Each init is one that a subclass can call.
+  public override init() {}
+
+  convenience init(_ fields: Fields) {
+    self.init()
     self.fields = fields
   }
 
-  public override convenience init() {
-    self.init(Fields(horizontalAccuracy: -1))
+  public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+    fields = Fields(
+      coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude))
   }
 
-  public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
-    self.init(
-      Fields(coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude)))
-  }
-
-  public convenience init(
+  public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy, timestamp: Date
   ) {
-    self.init(
+    fields = Fields(
       coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-      verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
+      verticalAccuracy: verticalAccuracy, timestamp: timestamp)
   }
 
-  public convenience init(
+  public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy,
     course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
   ) {
-    self.init(
+    fields = Fields(
       coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: -1, speed: speed,
-      speedAccuracy: -1, timestamp: timestamp)
+      verticalAccuracy: verticalAccuracy, course: course, speed: speed, timestamp: timestamp)
   }
 
-  public convenience init(
+  public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy,
     course: CLLocationDirection, courseAccuracy: CLLocationDirectionAccuracy,
     speed: CLLocationSpeed, speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date
   ) {
-    self.init(
-      Fields(
-        coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-        verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy,
-        speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp))
+    fields = Fields(
+      coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy,
+      speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp)
   }
 
-  public convenience init(
+  public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy,
     course: CLLocationDirection, courseAccuracy: CLLocationDirectionAccuracy,
     speed: CLLocationSpeed, speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date,
     sourceInfo: CLLocationSourceInformation
   ) {
-    self.init(
-      Fields(
-        coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-        verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy,
-        speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp, source: sourceInfo))
+    fields = Fields(
+      coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy,
+      speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp, source: sourceInfo)
   }
 
   open var coordinate: CLLocationCoordinate2D { fields.coordinate }
@@ -136,7 +133,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     coder.encode(sourceInformation, forKey: "sourceInformation")
   }
 
-  public required convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     guard coder.containsValue(forKey: "latitude"), coder.containsValue(forKey: "longitude") else {
       return nil
     }
@@ -149,7 +146,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
     fields.source = coder.decodeObject(
       of: CLLocationSourceInformation.self, forKey: "sourceInformation")
-    self.init(fields)
+    self.fields = fields
   }
 
   private static var numbers: [(String, WritableKeyPath<Fields, Double>)] {
@@ -163,14 +160,12 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 }
 
 /// The floor of a building; no receiver on Linux says one.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// 0 is the ground floor.
-  public let level: Int
+  open internal(set) var level = 0
 
-  init(level: Int) {
-    self.level = level
-  }
+  public override init() {}
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
   public static var supportsSecureCoding: Bool { true }
@@ -185,12 +180,12 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 }
 
 /// The origin of a location.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// A recording or a fixed place, rather than a receiver.
-  public let isSimulatedBySoftware: Bool
+  open internal(set) var isSimulatedBySoftware: Bool
   /// A receiver, which on Linux is always an accessory.
-  public let isProducedByAccessory: Bool
+  open internal(set) var isProducedByAccessory: Bool
 
   public init(
     softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool

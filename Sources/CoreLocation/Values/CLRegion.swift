@@ -7,7 +7,7 @@ import LocationModel
 /// identifiers are.
 // Unchecked, as open classes are: it holds constants, and a value behind a lock.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  public let identifier: String
+  open internal(set) var identifier = ""
   private let notices = Guarded((onEntry: true, onExit: true))
 
   open var notifyOnEntry: Bool {
@@ -20,12 +20,11 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     set { notices.withLock { $0.onExit = newValue } }
   }
 
-  init(identifier: String) {
-    self.identifier = identifier
-  }
+  public override init() {}
 
-  public override init() {
-    identifier = ""
+  convenience init(identifier: String) {
+    self.init()
+    self.identifier = identifier
   }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -57,8 +56,8 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     guard let identifier = coder.decodeObject(of: NSString.self, forKey: "identifier") else {
       return nil
     }
-    self.identifier = String(describing: identifier)
     super.init()
+    self.identifier = String(describing: identifier)
     notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
     notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
   }
@@ -66,13 +65,14 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
 // Unchecked, as its superclass.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
-  public let center: CLLocationCoordinate2D
-  public let radius: CLLocationDistance
+  open internal(set) var center: CLLocationCoordinate2D
+  open internal(set) var radius: CLLocationDistance
 
   public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
     self.center = center
     self.radius = radius
-    super.init(identifier: identifier)
+    super.init()
+    self.identifier = identifier
   }
 
   open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {

@@ -2,16 +2,18 @@ public import Foundation
 import LocationModel
 
 /// A stay at a place: told when it has begun, and again when it has ended.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  private let stay: (arrival: Date, departure: Date, place: CLLocationCoordinate2D, radius: Double)
+  private final var stay:
+    (arrival: Date, departure: Date, place: CLLocationCoordinate2D, radius: Double) = (
+      .distantPast, .distantFuture, kCLLocationCoordinate2DInvalid, -1
+    )
 
-  public override convenience init() {
-    self.init(
-      arrival: .distantPast, departure: .distantFuture, kCLLocationCoordinate2DInvalid, radius: -1)
-  }
+  public override init() {}
 
-  init(arrival: Date, departure: Date, _ place: CLLocationCoordinate2D, radius: Double) {
+  convenience init(arrival: Date, departure: Date, _ place: CLLocationCoordinate2D, radius: Double)
+  {
+    self.init()
     stay = (arrival, departure, place, radius)
   }
 
@@ -41,15 +43,16 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     coder.encode(horizontalAccuracy, forKey: "horizontalAccuracy")
   }
 
-  public required convenience init?(coder: NSCoder) {
+  public required init?(coder: NSCoder) {
     func date(_ key: String) -> Date {
       Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: key))
     }
-    self.init(
-      arrival: date("arrivalDate"), departure: date("departureDate"),
+    stay = (
+      date("arrivalDate"), date("departureDate"),
       CLLocationCoordinate2D(
         latitude: coder.decodeDouble(forKey: "latitude"),
         longitude: coder.decodeDouble(forKey: "longitude")),
-      radius: coder.decodeDouble(forKey: "horizontalAccuracy"))
+      coder.decodeDouble(forKey: "horizontalAccuracy")
+    )
   }
 }

@@ -6,17 +6,16 @@ import LocationModel
 /// A place with its names, on a map.
 // Unchecked, as its superclass.
 open class MKPlacemark: CLPlacemark, MKAnnotation, @unchecked Sendable {
-  private let line: String?
+  private final var line: String?
 
   public init(coordinate: CLLocationCoordinate2D) {
-    line = nil
-    super.init(
-      Placemark(Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude)))
+    super.init()
+    fill(Placemark(Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude)))
   }
 
-  init(location: CLLocation) {
-    line = nil
-    super.init(location)
+  convenience init(location: CLLocation) {
+    self.init(coordinate: location.coordinate)
+    fill(location)
   }
 
   public override init(placemark: CLPlacemark) {
@@ -70,9 +69,10 @@ open class MKPlacemark: CLPlacemark, MKAnnotation, @unchecked Sendable {
       .replacing("\n", with: ", ")
   }
 
-  init(found place: Placemark) {
+  convenience init(found place: Placemark) {
+    self.init(coordinate: CLLocationCoordinate2D())
     line = place.formattedAddress
-    super.init(place)
+    fill(place)
   }
 
   public required init?(coder: NSCoder) {
