@@ -46,12 +46,12 @@ private let world = MKMapSize.world.width
   func dateLine() {
     let east = MKMapRect(x: world - 100, y: 5, width: 150, height: 10)
     #expect(east.spans180thMeridian && !MKMapRect.world.spans180thMeridian)
-    #expect(MKMapRectEqualToRect(east.remainder(), MKMapRect(x: 0, y: 5, width: 50, height: 10)))
+    #expect(MKMapRectEqualToRect(east.remainder, MKMapRect(x: 0, y: 5, width: 50, height: 10)))
     let west = MKMapRect(x: -50, y: 5, width: 150, height: 10)
     #expect(
       MKMapRectEqualToRect(
-        west.remainder(), MKMapRect(x: world - 50, y: 5, width: 50, height: 10)))
-    #expect(MKMapRect(x: 5, y: 5, width: 5, height: 5).remainder().isNull)
+        west.remainder, MKMapRect(x: world - 50, y: 5, width: 50, height: 10)))
+    #expect(MKMapRect(x: 5, y: 5, width: 5, height: 5).remainder.isNull)
     let region = MKCoordinateRegion(east)
     #expect(region.center.longitude < 180 && region.center.longitude.magnitude > 179.9)
   }

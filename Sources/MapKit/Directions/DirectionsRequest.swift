@@ -24,6 +24,11 @@ extension MKDirections {
 
     public override init() {}
 
+    /// Without places: no program of Linux hands an app a request.
+    public init(contentsOf url: URL) {}
+
+    open class func isDirectionsRequest(_ url: URL) -> Bool { false }
+
     open func copy(with zone: NSZone? = nil) -> Any {
       let copy = Request()
       (copy.source, copy.destination) = (source, destination)
@@ -36,32 +41,39 @@ extension MKDirections {
   }
 
   /// The ways found, the best one first.
-  // Unchecked: it holds constants.
-  public final class Response: NSObject, @unchecked Sendable {
-    public let source: MKMapItem
-    public let destination: MKMapItem
-    public let routes: [MKRoute]
+  // Unchecked: nothing of it changes once it is made.
+  open class Response: NSObject, @unchecked Sendable {
+    open internal(set) var source = MKMapItem()
+    open internal(set) var destination = MKMapItem()
+    open internal(set) var routes: [MKRoute] = []
 
-    init(_ found: Found) {
+    /// For subclasses that say the ways themselves.
+    public override init() {}
+
+    convenience init(_ found: Found) {
+      self.init()
       (source, destination) = (found.source, found.destination)
       routes = found.routes.map { MKRoute($0) }
     }
   }
 
   /// How long the best way takes.
-  // Unchecked: it holds constants.
-  public final class ETAResponse: NSObject, @unchecked Sendable {
-    public let source: MKMapItem
-    public let destination: MKMapItem
+  // Unchecked: nothing of it changes once it is made.
+  open class ETAResponse: NSObject, @unchecked Sendable {
+    open internal(set) var source = MKMapItem()
+    open internal(set) var destination = MKMapItem()
     /// Seconds.
-    public let expectedTravelTime: TimeInterval
+    open internal(set) var expectedTravelTime: TimeInterval = 0
     /// Metres.
-    public let distance: CLLocationDistance
-    public let expectedDepartureDate: Date
-    public let expectedArrivalDate: Date
-    public let transportType: MKDirectionsTransportType
+    open internal(set) var distance: CLLocationDistance = 0
+    open internal(set) var expectedDepartureDate = Date()
+    open internal(set) var expectedArrivalDate = Date()
+    open internal(set) var transportType = MKDirectionsTransportType.automobile
 
-    init(_ found: Found, _ best: Route) {
+    public override init() {}
+
+    convenience init(_ found: Found, _ best: Route) {
+      self.init()
       (source, destination) = (found.source, found.destination)
       expectedTravelTime = best.expectedTravelTime
       distance = best.distance

@@ -29,22 +29,26 @@ public struct MKDirectionsTransportType: OptionSet, Sendable {
 }
 
 /// One way from a place to another.
-// Unchecked: it holds constants.
+// Unchecked: nothing of it changes once it is made.
 open class MKRoute: NSObject, @unchecked Sendable {
   /// The roads that it takes for the most part.
-  public let name: String
-  public let advisoryNotices: [String]
+  open internal(set) var name = ""
+  open internal(set) var advisoryNotices: [String] = []
   /// Metres.
-  public let distance: CLLocationDistance
+  open internal(set) var distance: CLLocationDistance = 0
   /// Seconds.
-  public let expectedTravelTime: TimeInterval
-  public let transportType: MKDirectionsTransportType
-  public let polyline: MKPolyline
-  public let steps: [Step]
-  public let hasTolls: Bool
-  public let hasHighways: Bool
+  open internal(set) var expectedTravelTime: TimeInterval = 0
+  open internal(set) var transportType = MKDirectionsTransportType.automobile
+  open internal(set) var polyline = MKPolyline()
+  open internal(set) var steps: [Step] = []
+  open internal(set) var hasTolls = false
+  open internal(set) var hasHighways = false
 
-  init(_ route: Route) {
+  /// For subclasses that say a way themselves.
+  public override init() {}
+
+  convenience init(_ route: Route) {
+    self.init()
     name = route.name
     advisoryNotices = route.advisories
     distance = route.distance
@@ -58,15 +62,18 @@ open class MKRoute: NSObject, @unchecked Sendable {
   /// One thing to do on the way, and the road to the next.
   // Unchecked, as the route.
   open class Step: NSObject, @unchecked Sendable {
-    public let instructions: String
+    open internal(set) var instructions = ""
     /// Nil: what there is to know is among the advisories of the route.
-    public let notice: String? = nil
-    public let polyline: MKPolyline
+    open internal(set) var notice: String?
+    open internal(set) var polyline = MKPolyline()
     /// Metres.
-    public let distance: CLLocationDistance
-    public let transportType: MKDirectionsTransportType
+    open internal(set) var distance: CLLocationDistance = 0
+    open internal(set) var transportType = MKDirectionsTransportType.automobile
 
-    init(_ step: Route.Step, by transport: Transport) {
+    public override init() {}
+
+    convenience init(_ step: Route.Step, by transport: Transport) {
+      self.init()
       instructions = step.instructions
       polyline = MKPolyline(step.polyline)
       distance = step.distance

@@ -7,7 +7,7 @@ import LocationModel
 open class MKCircle: MKShape, MKOverlay {
   private let center: CLLocationCoordinate2D
   /// Metres.
-  public let radius: CLLocationDistance
+  open internal(set) var radius: CLLocationDistance
 
   /// A circle of a subclass that says where it lies itself.
   public override init() {

@@ -7,10 +7,10 @@ public protocol MKGeoJSONObject: NSObjectProtocol {}
 
 /// Shapes, and what the file says of them.
 open class MKGeoJSONFeature: NSObject, MKGeoJSONObject {
-  public let identifier: String?
+  open internal(set) var identifier: String?
   /// JSON, to be decoded as the app likes.
-  public let properties: Data?
-  public let geometry: [any MKShape & MKGeoJSONObject]
+  open internal(set) var properties: Data?
+  open internal(set) var geometry: [any MKShape & MKGeoJSONObject]
 
   init(identifier: String?, properties: Data?, geometry: [any MKShape & MKGeoJSONObject]) {
     self.identifier = identifier

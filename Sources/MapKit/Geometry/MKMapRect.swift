@@ -140,7 +140,7 @@ public struct MKMapRect: Sendable {
   }
 
   /// The part beyond an edge of the map, where it lies on the map; null without one.
-  public func remainder() -> MKMapRect {
+  public var remainder: MKMapRect {
     guard spans180thMeridian else { return .null }
     let world = MKMapSize.world.width
     let isWest = minX < 0

@@ -2,7 +2,7 @@ public import CoreLocation
 
 /// An area on a map, and the holes in it.
 open class MKPolygon: MKMultiPoint, MKOverlay {
-  public let interiorPolygons: [MKPolygon]?
+  open internal(set) var interiorPolygons: [MKPolygon]?
 
   public override init() {
     interiorPolygons = nil
@@ -57,7 +57,7 @@ open class MKPolygon: MKMultiPoint, MKOverlay {
 
 /// Several areas as one thing.
 open class MKMultiPolygon: MKShape, MKOverlay, MKGeoJSONObject {
-  public let polygons: [MKPolygon]
+  open internal(set) var polygons: [MKPolygon]
 
   public init(_ polygons: [MKPolygon]) {
     self.polygons = polygons

@@ -68,6 +68,21 @@ open class MKMultiPoint: MKShape, MKGeoJSONObject {
     for i in 0..<end { coords[i] = place(all[range.location + i]) }
   }
 
+  /// The part of the length that lies before a point, from 0 to 1.
+  open func location(atPointIndex index: Int) -> CGFloat {
+    locations(at: IndexSet(integer: max(index, 0))).first ?? 0
+  }
+
+  open func locations(at indexes: IndexSet) -> [CGFloat] {
+    var lengths = [0.0]
+    for (a, b) in zip(all, all.dropFirst()) {
+      lengths.append(
+        (lengths.last ?? 0) + ((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y)).squareRoot())
+    }
+    let whole = lengths.last ?? 0
+    return indexes.filter { $0 < count }.map { whole > 0 ? CGFloat(lengths[$0] / whole) : 0 }
+  }
+
   /// Half of the way along the line, by its points.
   open override var coordinate: CLLocationCoordinate2D {
     count == 0 ? kCLLocationCoordinate2DInvalid : place(all[count / 2])
@@ -167,7 +182,7 @@ open class MKGeodesicPolyline: MKPolyline {
 
 /// Several lines as one thing.
 open class MKMultiPolyline: MKShape, MKOverlay, MKGeoJSONObject {
-  public let polylines: [MKPolyline]
+  open internal(set) var polylines: [MKPolyline]
 
   public init(_ polylines: [MKPolyline]) {
     self.polylines = polylines

@@ -3,10 +3,10 @@ public import Foundation
 import LocationModel
 
 /// An address as one writes it.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class MKAddress: NSObject, @unchecked Sendable {
-  public let fullAddress: String
-  public let shortAddress: String?
+  open internal(set) var fullAddress: String
+  open internal(set) var shortAddress: String?
 
   /// Nil where the full one has no text.
   public init?(fullAddress: String, shortAddress: String?) {
@@ -19,7 +19,7 @@ open class MKAddress: NSObject, @unchecked Sendable {
 }
 
 /// An address in the words that an app shows: a city with its surroundings, a region.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class MKAddressRepresentations: NSObject, @unchecked Sendable {
   public enum ContextStyle: Int, Sendable {
     /// With the country for people elsewhere.

@@ -4,7 +4,7 @@ import LocationModel
 
 /// A place that a person can go to.
 // Unchecked: what can be set is the app's to guard, as on Apple's platforms.
-open class MKMapItem: NSObject, @unchecked Sendable {
+open class MKMapItem: NSObject, NSSecureCoding, @unchecked Sendable {
   public struct Identifier: RawRepresentable, Hashable, Codable, Sendable {
     public let rawValue: String
 
@@ -12,26 +12,32 @@ open class MKMapItem: NSObject, @unchecked Sendable {
       guard !rawValue.isEmpty else { return nil }
       self.rawValue = rawValue
     }
+
+    public init?(identifierString: String) { self.init(rawValue: identifierString) }
   }
 
-  public let placemark: MKPlacemark
-  public let isCurrentLocation: Bool
-  public let identifier: Identifier?
+  open internal(set) var placemark: MKPlacemark
+  open internal(set) var isCurrentLocation = false
+  open internal(set) var identifier: Identifier?
   open var name: String?
   open var phoneNumber: String?
   open var url: URL?
   open var timeZone: TimeZone?
   open var pointOfInterestCategory: MKPointOfInterestCategory?
+  /// None: the service says one of a place.
+  open var alternateIdentifiers: Set<Identifier> { [] }
   /// Nil where none is known.
-  public let address: MKAddress?
-  public let addressRepresentations: MKAddressRepresentations?
+  open internal(set) var address: MKAddress?
+  open internal(set) var addressRepresentations: MKAddressRepresentations?
+
+  /// A place that lies nowhere.
+  public override convenience init() {
+    self.init(placemark: MKPlacemark(coordinate: kCLLocationCoordinate2DInvalid))
+  }
 
   public init(placemark: MKPlacemark) {
     self.placemark = placemark
     address = placemark.title.flatMap { MKAddress(fullAddress: $0, shortAddress: nil) }
-    addressRepresentations = nil
-    isCurrentLocation = false
-    identifier = nil
     name = placemark.name ?? placemark.title ?? PlaceWords.unknown
     timeZone = placemark.timeZone
   }
@@ -39,9 +45,6 @@ open class MKMapItem: NSObject, @unchecked Sendable {
   public init(location: CLLocation, address: MKAddress?) {
     placemark = MKPlacemark(location: location)
     self.address = address
-    addressRepresentations = nil
-    isCurrentLocation = false
-    identifier = nil
     name = address?.shortAddress ?? address?.fullAddress ?? PlaceWords.unknown
   }
 
@@ -53,23 +56,53 @@ open class MKMapItem: NSObject, @unchecked Sendable {
         longitude: kCLLocationCoordinate2DInvalid.longitude)
   }
 
-  init(_ place: Placemark) {
-    placemark = MKPlacemark(found: place)
+  convenience init(_ place: Placemark) {
+    self.init(placemark: MKPlacemark(found: place))
     address = MKAddress(place)
     addressRepresentations = MKAddressRepresentations(place)
-    isCurrentLocation = false
-    identifier = place.id.flatMap(Identifier.init)
+    identifier = place.id.flatMap { Identifier(rawValue: $0) }
     name = place.name
-    timeZone = placemark.timeZone
     pointOfInterestCategory = place.category.flatMap(MKPointOfInterestCategory.init(kind:))
   }
 
-  private init(here: MKPlacemark) {
-    placemark = here
-    (address, addressRepresentations) = (nil, nil)
+  private convenience init(here: MKPlacemark) {
+    self.init(placemark: here)
     isCurrentLocation = true
-    identifier = nil
     name = PlaceWords.here
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(placemark, forKey: "placemark")
+    coder.encode(isCurrentLocation, forKey: "isCurrentLocation")
+    let words = [
+      "name": name, "phoneNumber": phoneNumber, "url": url?.absoluteString,
+      "timeZone": timeZone?.identifier, "category": pointOfInterestCategory?.rawValue,
+      "identifier": identifier?.rawValue, "fullAddress": address?.fullAddress,
+      "shortAddress": address?.shortAddress,
+    ]
+    for case (let key, let word?) in words { coder.encode(word as NSString, forKey: key) }
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let placemark = coder.decodeObject(of: MKPlacemark.self, forKey: "placemark") else {
+      return nil
+    }
+    func word(_ key: String) -> String? {
+      guard coder.containsValue(forKey: key) else { return nil }
+      return coder.decodeObject(of: NSString.self, forKey: key).map { String(describing: $0) }
+    }
+    self.placemark = placemark
+    isCurrentLocation = coder.decodeBool(forKey: "isCurrentLocation")
+    (name, phoneNumber) = (word("name"), word("phoneNumber"))
+    url = word("url").flatMap { URL(string: $0) }
+    timeZone = word("timeZone").flatMap { TimeZone(identifier: $0) }
+    pointOfInterestCategory = word("category").map { MKPointOfInterestCategory(rawValue: $0) }
+    identifier = word("identifier").flatMap { Identifier(rawValue: $0) }
+    address = word("fullAddress").flatMap {
+      MKAddress(fullAddress: $0, shortAddress: word("shortAddress"))
+    }
   }
 
   /// The place where the device is: directions ask for it, and its placemark lies nowhere.
@@ -122,5 +155,9 @@ public let MKLaunchOptionsDirectionsModeDefault = "MKLaunchOptionsDirectionsMode
 public let MKLaunchOptionsDirectionsModeDriving = "MKLaunchOptionsDirectionsModeDriving"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeWalking = "MKLaunchOptionsDirectionsModeWalking"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let MKLaunchOptionsCameraKey = "MKLaunchOptionsCamera"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let MKLaunchOptionsDirectionsModeCycling = "MKLaunchOptionsDirectionsModeCycling"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let MKLaunchOptionsDirectionsModeTransit = "MKLaunchOptionsDirectionsModeTransit"

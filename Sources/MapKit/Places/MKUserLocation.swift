@@ -4,9 +4,9 @@ public import Foundation
 /// The device's place, on a map that shows it.
 open class MKUserLocation: NSObject, MKAnnotation {
   /// Nil until the device has been found.
-  public internal(set) var location: CLLocation?
-  public internal(set) var heading: CLHeading?
-  public internal(set) var isUpdating = false
+  open internal(set) var location: CLLocation?
+  open internal(set) var heading: CLHeading?
+  open internal(set) var isUpdating = false
   open var title: String? = PlaceWords.here
   open var subtitle: String?
 

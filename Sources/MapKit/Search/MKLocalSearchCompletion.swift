@@ -2,16 +2,21 @@ public import Foundation
 import LocationModel
 
 /// One line under a search field.
-// Unchecked: it holds constants; its ranges are values in Foundation's boxes.
+// Unchecked: nothing of it changes once it is made; its ranges are values in Foundation's boxes.
 open class MKLocalSearchCompletion: NSObject, @unchecked Sendable {
-  public let title: String
-  public let subtitle: String
+  open internal(set) var title = ""
+  open internal(set) var subtitle = ""
   /// The parts of the title that match what was typed: `NSRange` in `NSValue`.
-  public let titleHighlightRanges: [NSValue]
-  public let subtitleHighlightRanges: [NSValue] = []
-  let id: String
+  open internal(set) var titleHighlightRanges: [NSValue] = []
+  open internal(set) var subtitleHighlightRanges: [NSValue] = []
+  /// Empty where the service has not said it.
+  private(set) final var id = ""
 
-  init(_ completion: Completion) {
+  /// For subclasses that say a line themselves.
+  public override init() {}
+
+  convenience init(_ completion: Completion) {
+    self.init()
     title = completion.title
     subtitle = completion.subtitle
     id = completion.id

@@ -3,10 +3,10 @@ public import Foundation
 
 /// Annotations that lie close together, shown as one.
 open class MKClusterAnnotation: NSObject, MKAnnotation {
-  public let memberAnnotations: [any MKAnnotation]
+  open internal(set) var memberAnnotations: [any MKAnnotation]
   open var title: String?
   open var subtitle: String?
-  public let coordinate: CLLocationCoordinate2D
+  open internal(set) var coordinate: CLLocationCoordinate2D
 
   public init(memberAnnotations: [any MKAnnotation]) {
     self.memberAnnotations = memberAnnotations

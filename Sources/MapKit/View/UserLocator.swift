@@ -74,7 +74,7 @@ extension MKMapView {
   public var isUserLocationVisible: Bool {
     guard isUserLocationKnown else { return false }
     let point = MKMapPoint(userLocation.coordinate)
-    return shown.rect.contains(point) || shown.rect.remainder().contains(point)
+    return shown.rect.contains(point) || shown.rect.remainder.contains(point)
   }
 
   var isUserLocationKnown: Bool { showsUserLocation && userLocation.location != nil }
