@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A kind of places that people go to.
 public struct MKPointOfInterestCategory: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
@@ -173,7 +175,7 @@ extension MKPointOfInterestCategory {
 }
 
 /// Which points of interest a search gives.
-public final class MKPointOfInterestFilter: Sendable {
+public final class MKPointOfInterestFilter: NSObject, NSCopying, Sendable {
   private let categories: Set<MKPointOfInterestCategory>
   private let isIncluding: Bool
 
@@ -195,6 +197,16 @@ public final class MKPointOfInterestFilter: Sendable {
   }
 
   public func excludes(_ category: MKPointOfInterestCategory) -> Bool { !includes(category) }
+
+  // A filter never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MKPointOfInterestFilter else { return false }
+    return other.categories == categories && other.isIncluding == isIncluding
+  }
+
+  public override var hash: Int { categories.hashValue }
 
   /// True where it asks for kinds, and so for nothing else.
   var namesKinds: Bool { isIncluding && !categories.isEmpty }

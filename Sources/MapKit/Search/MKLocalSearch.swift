@@ -12,6 +12,8 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
   private let request = OneRequest<Response>()
   private let client = PlacesClient.current
 
+  public typealias CompletionHandler = MKLocalSearchCompletionHandler
+
   public init(request: Request) {
     search = request.search
   }
@@ -50,12 +52,18 @@ extension MKLocalSearch {
     public init(rawValue: UInt) { self.rawValue = rawValue }
     public static let address = ResultType(rawValue: 1)
     public static let pointOfInterest = ResultType(rawValue: 2)
+    /// A mountain or a lake, which the service tells apart from an address as little as a street.
+    public static let physicalFeature = ResultType(rawValue: 4)
   }
 
   open class Request: NSObject, NSCopying {
     open var naturalLanguageQuery: String?
     open var resultTypes: ResultType = [.address, .pointOfInterest]
     open var pointOfInterestFilter: MKPointOfInterestFilter?
+    /// With `required` no place outside the region is given.
+    open var regionPriority = MKLocalSearchRegionPriority.default
+    /// Without an effect: the service has no words for it.
+    open var addressFilter: MKAddressFilter?
     private var hint: MKCoordinateRegion?
     private var id: String?
 
@@ -68,7 +76,7 @@ extension MKLocalSearch {
     public override init() {}
 
     public init(completion: MKLocalSearchCompletion) {
-      id = completion.id
+      id = completion.id.isEmpty ? nil : completion.id
       naturalLanguageQuery =
         completion.subtitle.isEmpty
         ? completion.title : "\(completion.title), \(completion.subtitle)"
@@ -89,6 +97,7 @@ extension MKLocalSearch {
       copy.resultTypes = resultTypes
       copy.pointOfInterestFilter = pointOfInterestFilter
       (copy.hint, copy.id) = (hint, id)
+      (copy.regionPriority, copy.addressFilter) = (regionPriority, addressFilter)
       return copy
     }
 
@@ -101,16 +110,23 @@ extension MKLocalSearch {
       let onlyPoints = resultTypes == .pointOfInterest
       question?.category =
         onlyPoints && id == nil ? pointOfInterestFilter?.onlyCategory?.kinds.first : nil
-      return Search(question, resultTypes, pointOfInterestFilter)
+      return Search(
+        question, resultTypes, pointOfInterestFilter,
+        within: regionPriority == .required ? hint : nil)
     }
   }
 
   /// The places found, the best one first.
-  public final class Response: NSObject, Sendable {
-    public let mapItems: [MKMapItem]
-    public let boundingRegion: MKCoordinateRegion
+  // Unchecked: nothing of it changes once it is made.
+  open class Response: NSObject, @unchecked Sendable {
+    open internal(set) var mapItems: [MKMapItem] = []
+    open internal(set) var boundingRegion = MKCoordinateRegion()
 
-    init(_ places: [Placemark]) {
+    /// For subclasses that say the places themselves.
+    public override init() {}
+
+    convenience init(_ places: [Placemark]) {
+      self.init()
       mapItems = places.map { MKMapItem($0) }
       boundingRegion = MKCoordinateRegion(around: places.map(\.coordinate))
     }
@@ -119,9 +135,9 @@ extension MKLocalSearch {
 
 /// A search for all points of interest around a place.
 open class MKLocalPointsOfInterestRequest: NSObject, NSCopying {
-  public let coordinate: CLLocationCoordinate2D
-  public let radius: CLLocationDistance
-  public let region: MKCoordinateRegion
+  open internal(set) var coordinate: CLLocationCoordinate2D
+  open internal(set) var radius: CLLocationDistance
+  open internal(set) var region: MKCoordinateRegion
   open var pointOfInterestFilter: MKPointOfInterestFilter?
 
   public init(center coordinate: CLLocationCoordinate2D, radius: CLLocationDistance) {
@@ -162,25 +178,46 @@ private struct Search: Sendable {
   private(set) var question: SearchRequest?
   private let types: MKLocalSearch.ResultType
   private let filter: MKPointOfInterestFilter?
+  private let region: MKCoordinateRegion?
 
   init(
     _ question: SearchRequest?, _ types: MKLocalSearch.ResultType,
-    _ filter: MKPointOfInterestFilter?
+    _ filter: MKPointOfInterestFilter?, within region: MKCoordinateRegion? = nil
   ) {
     self.question = question
     self.question?.locale = Locale?.none.tag
-    (self.types, self.filter) = (types, filter)
+    (self.types, self.filter, self.region) = (types, filter, region)
   }
 
   func response(_ answer: PlacesClient.Answer) -> Result<MKLocalSearch.Response, MKError> {
     switch answer {
     case .failure(let refusal): return .failure(MKError(refusal))
     case .success(let reply):
-      let types = MKLocalSearchCompleter.ResultType(rawValue: types.rawValue)
-      let places = reply.found.filter { types.includes($0.category, filter) }
+      let places = reply.found.filter {
+        types.forCompletions.includes($0.category, filter)
+          && region?.contains($0.coordinate) != false
+      }
       return places.isEmpty
         ? .failure(MKError(.placemarkNotFound, "No place of that name is known."))
         : .success(MKLocalSearch.Response(places))
     }
+  }
+}
+
+extension MKLocalSearch.ResultType {
+  fileprivate var forCompletions: MKLocalSearchCompleter.ResultType {
+    var types: MKLocalSearchCompleter.ResultType = []
+    if contains(.address) { types.insert(.address) }
+    if contains(.pointOfInterest) { types.insert(.pointOfInterest) }
+    if contains(.physicalFeature) { types.insert(.physicalFeature) }
+    return types
+  }
+}
+
+extension MKCoordinateRegion {
+  fileprivate func contains(_ place: Coordinate) -> Bool {
+    let away = (place.longitude - center.longitude).remainder(dividingBy: 360)
+    return (place.latitude - center.latitude).magnitude <= span.latitudeDelta / 2
+      && away.magnitude <= span.longitudeDelta / 2
   }
 }

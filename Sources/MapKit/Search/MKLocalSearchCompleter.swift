@@ -14,6 +14,27 @@ extension MKLocalSearchCompleterDelegate {
   public func completer(_ completer: MKLocalSearchCompleter, didFailWithError error: any Error) {}
 }
 
+// For calls with a question mark, as the delegates of maps have them.
+extension MKLocalSearchCompleterDelegate {
+  public var completerDidUpdateResults: ((MKLocalSearchCompleter) -> Void)? {
+    { self.completerDidUpdateResults($0) }
+  }
+
+  public var completer: MKLocalSearchCompleterDelegateCalls? {
+    MKLocalSearchCompleterDelegateCalls(delegate: self)
+  }
+}
+
+public struct MKLocalSearchCompleterDelegateCalls {
+  let delegate: any MKLocalSearchCompleterDelegate
+
+  public func callAsFunction(
+    _ completer: MKLocalSearchCompleter, didFailWithError error: any Error
+  ) {
+    delegate.completer(completer, didFailWithError: error)
+  }
+}
+
 /// Completes what somebody types. It waits until the text has settled for a moment, asks, and calls its
 /// delegate on the main queue. The newest text wins.
 // Unchecked: all that changes is behind a lock.
@@ -24,6 +45,14 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
     public static let address = ResultType(rawValue: 1)
     public static let pointOfInterest = ResultType(rawValue: 2)
     public static let query = ResultType(rawValue: 4)
+    /// A mountain or a lake, which the service tells apart from an address as little as a street.
+    public static let physicalFeature = ResultType(rawValue: 8)
+  }
+
+  /// The older words for what a completer gives.
+  public enum FilterType: Int, Sendable {
+    case locationsAndQueries = 0
+    case locationsOnly = 1
   }
 
   // Unchecked: the lock around it guards it; the delegate is the app's.
@@ -70,6 +99,23 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
     get { state.withLock { $0.filter } }
     set { change { $0.filter = newValue } }
   }
+
+  /// The older words for the types.
+  open var filterType: FilterType {
+    get { resultTypes.contains(.query) ? .locationsAndQueries : .locationsOnly }
+    set {
+      if newValue == .locationsOnly {
+        resultTypes.remove(.query)
+      } else {
+        resultTypes.insert(.query)
+      }
+    }
+  }
+
+  /// Without an effect: a completion has no place yet.
+  open var regionPriority = MKLocalSearchRegionPriority.default
+  /// Without an effect: the service has no words for it.
+  open var addressFilter: MKAddressFilter?
 
   open var results: [MKLocalSearchCompletion] { state.withLock { $0.results } }
   open var isSearching: Bool { state.withLock { $0.isSearching } }
@@ -156,7 +202,8 @@ extension MKLocalSearchCompleter.ResultType {
   /// said may be either, and is not of the kinds that a filter names.
   func includes(_ kind: String?, _ filter: MKPointOfInterestFilter?) -> Bool {
     guard let category = kind.flatMap(MKPointOfInterestCategory.init(kind:)) else {
-      return filter?.namesKinds != true && (kind == nil || contains(.address))
+      return filter?.namesKinds != true
+        && (kind == nil || contains(.address) || contains(.physicalFeature))
     }
     return contains(.pointOfInterest) && filter?.excludes(category) != true
   }
