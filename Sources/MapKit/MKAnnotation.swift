@@ -4,13 +4,27 @@ public import Foundation
 /// A thing with a place on a map.
 public protocol MKAnnotation: NSObjectProtocol {
   var coordinate: CLLocationCoordinate2D { get }
-  var title: String? { get }
-  var subtitle: String? { get }
+  @_disfavoredOverload var title: String? { get }
+  @_disfavoredOverload var subtitle: String? { get }
 }
 
 extension MKAnnotation {
-  public var title: String? { nil }
-  public var subtitle: String? { nil }
+  @_disfavoredOverload public var title: String? { nil }
+  @_disfavoredOverload public var subtitle: String? { nil }
+}
+
+// On Apple's platforms an annotation need not have them, so that code which does not know its class unwraps them twice.
+// Such code finds these; code that unwraps once finds the ones above.
+extension NSObjectProtocol where Self: MKAnnotation {
+  public var title: String?? {
+    let words: String? = (self as any MKAnnotation).title
+    return .some(words)
+  }
+
+  public var subtitle: String?? {
+    let words: String? = (self as any MKAnnotation).subtitle
+    return .some(words)
+  }
 }
 
 open class MKShape: NSObject, MKAnnotation {
@@ -47,6 +61,17 @@ open class MKPointAnnotation: MKShape, MKGeoJSONObject {
 
   public convenience init(coordinate: CLLocationCoordinate2D) {
     self.init(coordinate: coordinate, title: nil, subtitle: nil)
+  }
+
+  // As Apple's Swift spells them.
+  public convenience init(__coordinate coordinate: CLLocationCoordinate2D) {
+    self.init(coordinate: coordinate)
+  }
+
+  public convenience init(
+    __coordinate coordinate: CLLocationCoordinate2D, title: String?, subtitle: String?
+  ) {
+    self.init(coordinate: coordinate, title: title, subtitle: subtitle)
   }
 
   public init(coordinate: CLLocationCoordinate2D, title: String?, subtitle: String?) {

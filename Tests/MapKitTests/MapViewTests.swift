@@ -39,11 +39,11 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 
   func mapView(_ mapView: MKMapView, didSelect annotation: any MKAnnotation) {
-    calls.append("select \(annotation.title ?? "")")
+    calls.append("select \((annotation.title ?? nil) ?? "")")
   }
 
   func mapView(_ mapView: MKMapView, didDeselect annotation: any MKAnnotation) {
-    calls.append("deselect \(annotation.title ?? "")")
+    calls.append("deselect \((annotation.title ?? nil) ?? "")")
   }
 
   func mapView(_ mapView: MKMapView, rendererFor overlay: any MKOverlay) -> MKOverlayRenderer {

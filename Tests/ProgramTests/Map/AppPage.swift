@@ -86,11 +86,11 @@ extension WebConnection {
   }
 
   func mapView(_ mapView: MKMapView, didSelect annotation: any MKAnnotation) {
-    calls.append("select \(annotation.title ?? "")")
+    calls.append("select \((annotation.title ?? nil) ?? "")")
   }
 
   func mapView(_ mapView: MKMapView, didDeselect annotation: any MKAnnotation) {
-    calls.append("deselect \(annotation.title ?? "")")
+    calls.append("deselect \((annotation.title ?? nil) ?? "")")
   }
 
   func mapView(
