@@ -3,11 +3,16 @@ public import Foundation
 /// How an annotation looks on a map: its picture, else a dot.
 @preconcurrency @MainActor open class MKAnnotationView: UIView {
   open var annotation: (any MKAnnotation)? { didSet { changed() } }
-  public private(set) final var reuseIdentifier: String?
+  open internal(set) var reuseIdentifier: String?
   open var isEnabled = true { didSet { changed() } }
   open var isSelected = false
   /// Whether the title is shown when a person selects it.
   open var canShowCallout = false { didSet { changed() } }
+  /// Without an effect, as the offsets of accessories below.
+  open var isHighlighted = false
+  open var accessoryOffset = CGPoint()
+  open var leftCalloutOffset = CGPoint()
+  open var rightCalloutOffset = CGPoint()
   /// In points, to the right and down.
   open var centerOffset = CGPoint() { didSet { changed() } }
   open var calloutOffset = CGPoint() { didSet { changed() } }
@@ -31,7 +36,7 @@ public import Foundation
   /// Views of one name are shown as one where they lie close together.
   open var clusteringIdentifier: String? { didSet { changed() } }
   /// The view of the cluster that shows it.
-  public internal(set) final weak var cluster: MKAnnotationView?
+  open internal(set) weak var cluster: MKAnnotationView?
   /// A view of less than `required` is hidden where it meets one of more.
   open var displayPriority = MKFeatureDisplayPriority.required { didSet { changed() } }
   open var collisionMode = CollisionMode.rectangle { didSet { changed() } }
@@ -130,6 +135,25 @@ extension MKAnnotationView {
   /// Without an effect.
   open var animatesDrop = false
 
+  /// The older words for `pinTintColor`.
+  open var pinColor: MKPinAnnotationColor {
+    get {
+      switch pinTintColor {
+      case Self.greenPinColor(): .green
+      case Self.purplePinColor(): .purple
+      default: .red
+      }
+    }
+    set {
+      pinTintColor =
+        switch newValue {
+        case .red: Self.redPinColor()
+        case .green: Self.greenPinColor()
+        case .purple: Self.purplePinColor()
+        }
+    }
+  }
+
   nonisolated open class func redPinColor() -> UIColor { .systemRed }
   nonisolated open class func greenPinColor() -> UIColor { .systemGreen }
   nonisolated open class func purplePinColor() -> UIColor { .systemPurple }
@@ -138,6 +162,15 @@ extension MKAnnotationView {
     PinLook(kind: "pin", color: (pinTintColor ?? Self.redPinColor()).words)
   }
 }
+
+public enum MKPinAnnotationColor: UInt, Sendable {
+  case red = 0
+  case green = 1
+  case purple = 2
+}
+
+/// For apps that make one: the page marks the device itself, and a map asks for no view of it.
+@preconcurrency @MainActor open class MKUserLocationView: MKAnnotationView {}
 
 /// The mark at the place of an annotation, as the page draws it.
 struct PinLook {

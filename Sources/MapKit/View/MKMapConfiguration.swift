@@ -10,7 +10,7 @@ public enum MKMapType: UInt, Sendable {
 }
 
 /// The kind of a map. The page has a standard map, muted or not; there are no pictures of satellites.
-open class MKMapConfiguration: NSObject {
+open class MKMapConfiguration: NSObject, NSCopying {
   public enum ElevationStyle: Int, Sendable {
     case flat = 0
     case realistic = 1
@@ -20,6 +20,8 @@ open class MKMapConfiguration: NSObject {
   open var elevationStyle = ElevationStyle.flat
 
   override init() {}
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   var type: MKMapType { .standard }
   var points: MKPointOfInterestFilter? { nil }

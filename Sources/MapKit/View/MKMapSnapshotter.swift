@@ -3,7 +3,7 @@ public import Foundation
 
 /// An app gets no picture of a map: a browser draws the page, and there is none in the app.
 open class MKMapSnapshotter: NSObject {
-  open class Options: NSObject {
+  open class Options: NSObject, NSCopying {
     open var region = MKCoordinateRegion()
     open var mapRect = MKMapRect.world
     open var camera = MKMapCamera()
@@ -15,6 +15,16 @@ open class MKMapSnapshotter: NSObject {
     open var showsBuildings = true
     open var showsPointsOfInterest = true
     public override init() {}
+
+    open func copy(with zone: NSZone? = nil) -> Any {
+      let copy = Options()
+      (copy.region, copy.mapRect, copy.size, copy.scale) = (region, mapRect, size, scale)
+      (copy.camera, copy.mapType) = (camera, mapType)
+      copy.preferredConfiguration = preferredConfiguration
+      copy.pointOfInterestFilter = pointOfInterestFilter
+      (copy.showsBuildings, copy.showsPointsOfInterest) = (showsBuildings, showsPointsOfInterest)
+      return copy
+    }
   }
 
   public typealias CompletionHandler = (Snapshot?, (any Error)?) -> Void

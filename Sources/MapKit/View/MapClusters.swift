@@ -53,6 +53,7 @@ extension MKMapView {
         withIdentifier: MKMapViewDefaultClusterAnnotationViewReuseIdentifier, for: annotation)
     view.annotation = annotation
     view.prepareForDisplay()
+    view.layoutSubviews()
     view.map = self
     lastPin += 1
     return Pin(number: lastPin, annotation: annotation, view: view)

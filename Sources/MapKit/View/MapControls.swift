@@ -18,6 +18,7 @@ import Foundation
   public enum Alignment: Int, Sendable {
     case leading = 0
     case trailing = 1
+    case center = 2
   }
 
   open weak var mapView: MKMapView? { didSet { changed() } }

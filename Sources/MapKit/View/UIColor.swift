@@ -3,10 +3,10 @@ public import Foundation
 /// A colour of a marker or line. UIKit is not here; a map's colours have its name, so that code for iPhones stays as
 /// it is.
 public final class UIColor: NSObject, Sendable {
-  private let red: Double
-  private let green: Double
-  private let blue: Double
-  private let alpha: Double
+  let red: Double
+  let green: Double
+  let blue: Double
+  let alpha: Double
 
   /// Each from 0 to 1.
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
@@ -39,6 +39,19 @@ public final class UIColor: NSObject, Sendable {
 
   public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
     UIColor(red: red, green: green, blue: blue, alpha: alpha)
+  }
+
+  /// Says its parts, each from 0 to 1; true, since every colour here has them.
+  @discardableResult
+  public func getRed(
+    _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
+    blue: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+  ) -> Bool {
+    red?.pointee = CGFloat(self.red)
+    green?.pointee = CGFloat(self.green)
+    blue?.pointee = CGFloat(self.blue)
+    alpha?.pointee = CGFloat(self.alpha)
+    return true
   }
 
   public override func isEqual(_ object: Any?) -> Bool {
@@ -81,6 +94,28 @@ public final class UIColor: NSObject, Sendable {
   public static let systemPink = UIColor(0xFF2D55)
   public static let systemBrown = UIColor(0xA2845E)
   public static let systemGray = UIColor(0x8E8E93)
+  public static let systemGray2 = UIColor(0xAEAEB2)
+  public static let systemGray3 = UIColor(0xC7C7CC)
+  public static let systemGray4 = UIColor(0xD1D1D6)
+  public static let systemGray5 = UIColor(0xE5E5EA)
+  public static let systemGray6 = UIColor(0xF2F2F7)
+  public static let label = UIColor.black
+  public static let secondaryLabel = UIColor(red: 0.24, green: 0.24, blue: 0.26, alpha: 0.6)
+  public static let systemBackground = UIColor.white
+  public static let secondarySystemBackground = systemGray6
+  public static let separator = UIColor(red: 0.24, green: 0.24, blue: 0.26, alpha: 0.29)
+  public static let link = systemBlue
+  public static let tintColor = systemBlue
+}
+
+/// Colours as an editor writes them in the code.
+extension UIColor: _ExpressibleByColorLiteral {
+  public convenience init(
+    _colorLiteralRed red: Float, green: Float, blue: Float, alpha: Float
+  ) {
+    self.init(
+      red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: CGFloat(alpha))
+  }
 }
 
 /// Room along the edges of a map.

@@ -54,12 +54,46 @@ public final class UIImage: NSObject, Sendable {
     self.init(.sign(Signs.sign(of: name)))
   }
 
+  /// A picture without a point.
+  public convenience override init() { self.init(.sign("")) }
+
+  /// The size and weight of a symbol, which a map's signs do not have.
+  public final class SymbolConfiguration: NSObject, Sendable {
+    public init(pointSize: CGFloat) {}
+    public init(pointSize: CGFloat, weight: SymbolWeight) {}
+  }
+
+  public enum SymbolWeight: Int, Sendable {
+    case unspecified = 0
+    case ultraLight = 1
+    case thin = 2
+    case light = 3
+    case regular = 4
+    case medium = 5
+    case semibold = 6
+    case bold = 7
+    case heavy = 8
+    case black = 9
+  }
+
+  public convenience init?(
+    systemName name: String, withConfiguration configuration: SymbolConfiguration?
+  ) {
+    self.init(systemName: name)
+  }
+
+  public enum RenderingMode: Int, Sendable {
+    case automatic = 0
+    case alwaysOriginal = 1
+    case alwaysTemplate = 2
+  }
+
   /// In points.
   public var size: CGSize {
     switch picture {
     case .png(_, let width, let height):
       CGSize(width: CGFloat(width) / scale, height: CGFloat(height) / scale)
-    case .sign: CGSize(width: 20, height: 20)
+    case .sign(let sign): sign.isEmpty ? CGSize() : CGSize(width: 20, height: 20)
     }
   }
 
@@ -70,6 +104,8 @@ public final class UIImage: NSObject, Sendable {
 
   /// This picture, as it is: a view says the colour.
   public func withTintColor(_ color: UIColor) -> UIImage { self }
+  public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage { self }
+  public func withRenderingMode(_ renderingMode: RenderingMode) -> UIImage { self }
 
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? UIImage).map { $0.picture == picture && $0.scale == scale } ?? false

@@ -9,6 +9,9 @@ public import Foundation
   open var tintColor: UIColor? = .systemBlue
   open var backgroundColor: UIColor?
   open var isUserInteractionEnabled = true
+  /// Without an effect, as the text for readers of the screen.
+  open var clipsToBounds = false
+  open var accessibilityLabel: String?
   open var tag = 0
   public private(set) final weak var superview: UIView?
   /// The annotation's view in whose callout this one lies.
@@ -56,6 +59,14 @@ public import Foundation
     superview.changed()
   }
 
+  /// Called before an annotation's view is shown, and where the app asks for it.
+  open func layoutSubviews() {}
+
+  open func setNeedsLayout() { changed() }
+  open func setNeedsDisplay() { changed() }
+  open func layoutIfNeeded() { layoutSubviews() }
+  open func sizeToFit() {}
+
   /// The page is to be told.
   func changed() {
     superview?.changed()
@@ -69,6 +80,15 @@ public import Foundation
 /// A thing to be pressed beside an annotation's title.
 @preconcurrency @MainActor open class UIControl: UIView {
   open var isEnabled = true
+
+  public struct State: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let normal = State([])
+    public static let highlighted = State(rawValue: 1)
+    public static let disabled = State(rawValue: 2)
+    public static let selected = State(rawValue: 4)
+  }
 
   /// The text that the page writes on it.
   var words: String { "…" }
@@ -86,6 +106,7 @@ public import Foundation
   }
 
   private var title: String?
+  private var picture: UIImage?
   private var type = ButtonType.custom
 
   public convenience init(type buttonType: ButtonType) {
@@ -101,14 +122,19 @@ public import Foundation
 
   open var currentTitle: String? { title }
 
-  public struct State: OptionSet, Sendable {
-    public let rawValue: UInt
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let normal = State([])
+  /// The page writes a picture that is a sign, where there is no title.
+  open func setImage(_ image: UIImage?, for state: State) {
+    picture = image
+    changed()
+  }
+
+  open func setBackgroundImage(_ image: UIImage?, for state: State) {
+    setImage(image, for: state)
   }
 
   override var words: String {
     if let title { return title }
+    if case .sign(let sign)? = picture?.picture { return sign }
     return switch type {
     case .detailDisclosure, .infoLight, .infoDark: "ⓘ"
     case .contactAdd: "+"
