@@ -48,7 +48,7 @@ final class ItemQuestion: Sendable {
 /// The places where a location is. Handlers are called on the main queue, exactly once.
 // Unchecked, as open classes are: what can be set is the app's to guard.
 open class MKReverseGeocodingRequest: NSObject, @unchecked Sendable {
-  public let location: CLLocation
+  open internal(set) var location: CLLocation
   /// Nil is the language of the person who runs the app.
   open var preferredLocale: Locale?
   private let question = ItemQuestion()
@@ -84,7 +84,7 @@ open class MKReverseGeocodingRequest: NSObject, @unchecked Sendable {
 /// The places of an address. Handlers are called on the main queue, exactly once.
 // Unchecked, as open classes are: what can be set is the app's to guard.
 open class MKGeocodingRequest: NSObject, @unchecked Sendable {
-  public let addressString: String
+  open internal(set) var addressString: String
   /// Places near its center come first.
   open var region: MKCoordinateRegion?
   /// Nil is the language of the person who runs the app.
@@ -122,19 +122,23 @@ open class MKGeocodingRequest: NSObject, @unchecked Sendable {
 }
 
 /// A single place, by its identifier or by what is known of it. Handlers are called on the main queue, exactly once.
-// Unchecked, as open classes are: it holds constants only.
+// Unchecked, as open classes are: nothing of it changes once it is made.
 open class MKMapItemRequest: NSObject, @unchecked Sendable {
-  public let mapItemIdentifier: MKMapItem.Identifier?
-  public let placeDescriptor: PlaceDescriptor?
+  open internal(set) var mapItemIdentifier: MKMapItem.Identifier?
+  open internal(set) var placeDescriptor: PlaceDescriptor?
+  open internal(set) var mapFeatureAnnotation: MKMapFeatureAnnotation?
   private let question = ItemQuestion()
 
   public init(mapItemIdentifier identifier: MKMapItem.Identifier) {
     mapItemIdentifier = identifier
-    placeDescriptor = nil
+  }
+
+  /// Fails with `placemarkNotFound`: no such annotation comes from a map.
+  public init(mapFeatureAnnotation: MKMapFeatureAnnotation) {
+    self.mapFeatureAnnotation = mapFeatureAnnotation
   }
 
   public init(placeDescriptor: PlaceDescriptor) {
-    mapItemIdentifier = nil
     self.placeDescriptor = placeDescriptor
   }
 

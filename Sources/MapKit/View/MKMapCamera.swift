@@ -4,7 +4,7 @@ import LocationClient
 
 /// The place from which a map is looked at. The page looks straight down, with north above: pitch and heading are kept
 /// and not shown.
-open class MKMapCamera: NSObject, NSCopying {
+open class MKMapCamera: NSObject, NSCopying, NSSecureCoding {
   open var centerCoordinate = CLLocationCoordinate2D() { didSet { changed() } }
   /// In metres, from the middle of the map to the eye.
   open var centerCoordinateDistance: CLLocationDistance = 0 { didSet { changed() } }
@@ -41,6 +41,36 @@ open class MKMapCamera: NSObject, NSCopying {
       lookingAtCenter: centerCoordinate,
       fromDistance: (away * away + eyeAltitude * eyeAltitude).squareRoot(),
       pitch: CGFloat(atan2(away, eyeAltitude) * 180 / .pi), heading: 0)
+  }
+
+  /// So far away that the whole place is seen, a street's length at least.
+  public convenience init(
+    lookingAt mapItem: MKMapItem, forViewSize viewSize: CGSize, allowPitch: Bool
+  ) {
+    let radius = (mapItem.placemark.region as? CLCircularRegion)?.radius ?? 0
+    self.init(
+      lookingAtCenter: mapItem.placemark.coordinate,
+      fromDistance: max(radius, 250) / tan(Self.halfAngle), pitch: 0, heading: 0)
+  }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(centerCoordinate.latitude, forKey: "latitude")
+    coder.encode(centerCoordinate.longitude, forKey: "longitude")
+    coder.encode(centerCoordinateDistance, forKey: "distance")
+    coder.encode(Double(pitch), forKey: "pitch")
+    coder.encode(heading, forKey: "heading")
+  }
+
+  public required init?(coder: NSCoder) {
+    super.init()
+    centerCoordinate = CLLocationCoordinate2D(
+      latitude: coder.decodeDouble(forKey: "latitude"),
+      longitude: coder.decodeDouble(forKey: "longitude"))
+    centerCoordinateDistance = coder.decodeDouble(forKey: "distance")
+    pitch = CGFloat(coder.decodeDouble(forKey: "pitch"))
+    heading = coder.decodeDouble(forKey: "heading")
   }
 
   /// Above the ground, in metres.
@@ -113,8 +143,8 @@ final class CameraWatch: Sendable {
 
 /// How near and how far a camera may be; `MKMapCameraZoomDefault` for no bound.
 open class MKMapCameraZoomRange: NSObject {
-  public let minCenterCoordinateDistance: CLLocationDistance
-  public let maxCenterCoordinateDistance: CLLocationDistance
+  open internal(set) var minCenterCoordinateDistance: CLLocationDistance
+  open internal(set) var maxCenterCoordinateDistance: CLLocationDistance
 
   /// Nil for a range that is none.
   public init?(
@@ -155,7 +185,7 @@ public let MKMapCameraZoomDefault: CLLocationDistance = -1
 
 /// The middle of the map stays in this region.
 open class MKMapCameraBoundary: NSObject {
-  public let region: MKCoordinateRegion
+  open internal(set) var region: MKCoordinateRegion
   public var mapRect: MKMapRect { region.rect }
 
   public init?(coordinateRegion region: MKCoordinateRegion) {

@@ -41,13 +41,19 @@ public import Foundation
   }
   /// Without an effect: the page lies flat, has north above and no traffic.
   open var isPitchEnabled = true
+  open var pitchButtonVisibility = MKFeatureVisibility.adaptive
+  open var showsPitchControl = false
+  /// Without an effect: the page has its button wherever the user's location is shown.
+  open var showsUserTrackingButton = false
+  /// Without an effect: nothing that the page itself draws is selected.
+  open var selectableMapFeatures: MKMapFeatureOptions = []
   open var isRotateEnabled = true
   open var showsCompass = true
   open var showsTraffic = false
   open var showsBuildings = true
 
   // The device's place.
-  public let userLocation = MKUserLocation()
+  open internal(set) var userLocation = MKUserLocation()
   var locator: UserLocator?
   var tracking = MKUserTrackingMode.none
 
@@ -153,6 +159,108 @@ public import Foundation
     if let pageSize { return pageSize }
     return frame.width > 0 && frame.height > 0 ? frame.size : nil
   }
+
+  open var camera: MKMapCamera {
+    get { handedCamera }
+    set { setCamera(newValue, animated: false) }
+  }
+
+  /// Ignores what does not look at the Earth.
+  open func setCamera(_ camera: MKMapCamera, animated: Bool) { look(from: camera, animated) }
+
+  open var mapType: MKMapType {
+    get { settings.shownType }
+    set { settings.type = newValue }
+  }
+
+  // MARK: Annotations
+
+  /// In the order in which they were added, and where the device is, if that is shown.
+  open var annotations: [any MKAnnotation] { all }
+
+  open func addAnnotation(_ annotation: any MKAnnotation) { add(annotation) }
+
+  open func addAnnotations(_ annotations: [any MKAnnotation]) {
+    for annotation in annotations { addAnnotation(annotation) }
+  }
+
+  open func removeAnnotation(_ annotation: any MKAnnotation) { remove(annotation) }
+
+  open func removeAnnotations(_ annotations: [any MKAnnotation]) {
+    for annotation in annotations { removeAnnotation(annotation) }
+  }
+
+  /// Adds those that are not there, and shows the part of the map that has them all.
+  open func showAnnotations(_ annotations: [any MKAnnotation], animated: Bool) {
+    show(annotations, animated)
+  }
+
+  /// Nil before the delegate was asked for it.
+  open func view(for annotation: any MKAnnotation) -> MKAnnotationView? {
+    knownView(of: annotation)
+  }
+
+  /// Views of this class are made by that name; nil for no class any more.
+  open func register(
+    _ viewClass: AnyClass?, forAnnotationViewWithReuseIdentifier identifier: String
+  ) {
+    registered[identifier] = viewClass as? MKAnnotationView.Type
+  }
+
+  /// A view that is no longer used, or a new one of the registered class; nil without either.
+  open func dequeueReusableAnnotationView(
+    withIdentifier identifier: String
+  ) -> MKAnnotationView? {
+    takeView(identifier)
+  }
+
+  /// A marker where no class has the name.
+  open func dequeueReusableAnnotationView(
+    withIdentifier identifier: String, for annotation: any MKAnnotation
+  ) -> MKAnnotationView {
+    takeView(identifier, for: annotation)
+  }
+
+  /// At most one is selected, as on Apple's platforms.
+  open func selectAnnotation(_ annotation: any MKAnnotation, animated: Bool) {
+    select(annotation, animated)
+  }
+
+  open func deselectAnnotation(_ annotation: (any MKAnnotation)?, animated: Bool) {
+    if let annotation { deselect(annotation, animated) }
+  }
+
+  // MARK: Overlays
+
+  /// From the lowest to the highest.
+  open var overlays: [any MKOverlay] { layers.map(\.overlay) }
+
+  open func addOverlay(_ overlay: any MKOverlay) { addOverlay(overlay, level: .aboveLabels) }
+
+  open func addOverlays(_ overlays: [any MKOverlay]) {
+    addOverlays(overlays, level: .aboveLabels)
+  }
+
+  open func addOverlay(_ overlay: any MKOverlay, level: MKOverlayLevel) {
+    addLayer(of: overlay, level)
+  }
+
+  open func addOverlays(_ overlays: [any MKOverlay], level: MKOverlayLevel) {
+    for overlay in overlays { addOverlay(overlay, level: level) }
+  }
+
+  open func removeOverlay(_ overlay: any MKOverlay) { removeLayer(of: overlay) }
+
+  open func removeOverlays(_ overlays: [any MKOverlay]) {
+    for overlay in overlays { removeOverlay(overlay) }
+  }
+
+  /// Nil before the delegate was asked for it.
+  open func renderer(for overlay: any MKOverlay) -> MKOverlayRenderer? {
+    layers.first { $0.overlay === overlay }?.renderer
+  }
+
+  // MARK: Points of the map
 
   /// The place under a point of the map.
   open func convert(

@@ -10,13 +10,12 @@ struct Pin {
 }
 
 extension MKMapView {
-  /// In the order in which they were added, and where the device is, if that is shown.
-  public var annotations: [any MKAnnotation] {
+  var all: [any MKAnnotation] {
     let own = pins.values.sorted { $0.number < $1.number }.map(\.annotation)
     return isUserLocationKnown ? own + [userLocation] : own
   }
 
-  public func addAnnotation(_ annotation: any MKAnnotation) {
+  func add(_ annotation: any MKAnnotation) {
     let id = ObjectIdentifier(annotation)
     guard pins[id] == nil, !(annotation is MKUserLocation) else { return }
     lastPin += 1
@@ -28,11 +27,7 @@ extension MKMapView {
     takeTurn()
   }
 
-  public func addAnnotations(_ annotations: [any MKAnnotation]) {
-    for annotation in annotations { addAnnotation(annotation) }
-  }
-
-  public func removeAnnotation(_ annotation: any MKAnnotation) {
+  func remove(_ annotation: any MKAnnotation) {
     let id = ObjectIdentifier(annotation)
     guard let pin = pins.removeValue(forKey: id) else { return }
     selection.removeAll { $0 == id }
@@ -46,12 +41,7 @@ extension MKMapView {
     takeTurn()
   }
 
-  public func removeAnnotations(_ annotations: [any MKAnnotation]) {
-    for annotation in annotations { removeAnnotation(annotation) }
-  }
-
-  /// Nil before the delegate was asked for it.
-  public func view(for annotation: any MKAnnotation) -> MKAnnotationView? {
+  func knownView(of annotation: any MKAnnotation) -> MKAnnotationView? {
     pins[ObjectIdentifier(annotation)]?.view
       ?? clusters.values.first { $0.annotation === annotation }?.view
   }
@@ -69,8 +59,7 @@ extension MKMapView {
     CGRect(origin: CGPoint(), size: pageSize ?? frame.size)
   }
 
-  /// Adds those that are not there, and shows the part of the map that has them all.
-  public func showAnnotations(_ annotations: [any MKAnnotation], animated: Bool) {
+  func show(_ annotations: [any MKAnnotation], _ animated: Bool) {
     addAnnotations(annotations)
     let places = annotations.map(\.coordinate).filter(CLLocationCoordinate2DIsValid)
     guard !places.isEmpty else { return }
@@ -87,17 +76,7 @@ extension MKMapView {
 // MARK: - Views
 
 extension MKMapView {
-  /// Views of this class are made by that name; nil for no class any more.
-  public func register(
-    _ viewClass: AnyClass?, forAnnotationViewWithReuseIdentifier identifier: String
-  ) {
-    registered[identifier] = viewClass as? MKAnnotationView.Type
-  }
-
-  /// A view that is no longer used, or a new one of the registered class; nil without either.
-  public func dequeueReusableAnnotationView(
-    withIdentifier identifier: String
-  ) -> MKAnnotationView? {
+  func takeView(_ identifier: String) -> MKAnnotationView? {
     if let view = unused[identifier]?.popLast() {
       view.prepareForReuse()
       return view
@@ -105,10 +84,7 @@ extension MKMapView {
     return registered[identifier]?.make(registered: identifier)
   }
 
-  /// A marker where no class has the name.
-  public func dequeueReusableAnnotationView(
-    withIdentifier identifier: String, for annotation: any MKAnnotation
-  ) -> MKAnnotationView {
+  func takeView(_ identifier: String, for annotation: any MKAnnotation) -> MKAnnotationView {
     let view =
       dequeueReusableAnnotationView(withIdentifier: identifier)
       ?? MKMarkerAnnotationView(annotation: annotation, reuseIdentifier: identifier)
@@ -147,6 +123,7 @@ extension MKMapView {
     pins[id]?.view = view
     view.map = self
     view.prepareForDisplay()
+    view.layoutSubviews()
     news.pins.change(pin.number)
     return view
   }
@@ -180,8 +157,7 @@ extension MKMapView {
     }
   }
 
-  /// One is selected at a time, as on Apple's platforms.
-  public func selectAnnotation(_ annotation: any MKAnnotation, animated: Bool) {
+  func select(_ annotation: any MKAnnotation, _ animated: Bool) {
     let id = ObjectIdentifier(annotation)
     guard pins[id] != nil, !selection.contains(id) else { return }
     for other in selectedAnnotations { deselectAnnotation(other, animated: animated) }
@@ -195,8 +171,7 @@ extension MKMapView {
     delegate?.mapView(self, didSelect: annotation)
   }
 
-  public func deselectAnnotation(_ annotation: (any MKAnnotation)?, animated: Bool) {
-    guard let annotation else { return }
+  func deselect(_ annotation: any MKAnnotation, _ animated: Bool) {
     let id = ObjectIdentifier(annotation)
     guard selection.contains(id), let view = pins[id]?.view else { return }
     selection.removeAll { $0 == id }

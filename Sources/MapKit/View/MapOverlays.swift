@@ -15,26 +15,13 @@ struct OverlayLayer {
 }
 
 extension MKMapView {
-  /// From the lowest to the highest.
-  public var overlays: [any MKOverlay] { layers.map(\.overlay) }
-
   public func overlays(in level: MKOverlayLevel) -> [any MKOverlay] {
     layers.filter { $0.level == level }.map(\.overlay)
   }
 
-  public func addOverlay(_ overlay: any MKOverlay) { addOverlay(overlay, level: .aboveLabels) }
-
-  public func addOverlays(_ overlays: [any MKOverlay]) {
-    addOverlays(overlays, level: .aboveLabels)
-  }
-
-  public func addOverlay(_ overlay: any MKOverlay, level: MKOverlayLevel) {
+  func addLayer(of overlay: any MKOverlay, _ level: MKOverlayLevel) {
     let above = layers.firstIndex { $0.level.rawValue > level.rawValue }
     insert(overlay, level, at: above ?? layers.count)
-  }
-
-  public func addOverlays(_ overlays: [any MKOverlay], level: MKOverlayLevel) {
-    for overlay in overlays { addOverlay(overlay, level: level) }
   }
 
   public func insertOverlay(_ overlay: any MKOverlay, at index: Int) {
@@ -81,19 +68,10 @@ extension MKMapView {
     takeTurn()
   }
 
-  public func removeOverlay(_ overlay: any MKOverlay) {
+  func removeLayer(of overlay: any MKOverlay) {
     guard let index = layers.firstIndex(where: { $0.overlay === overlay }) else { return }
     layers.remove(at: index).renderer?.map = nil
     overlayChanged()
-  }
-
-  public func removeOverlays(_ overlays: [any MKOverlay]) {
-    for overlay in overlays { removeOverlay(overlay) }
-  }
-
-  /// Nil before the delegate was asked for it.
-  public func renderer(for overlay: any MKOverlay) -> MKOverlayRenderer? {
-    layers.first { $0.overlay === overlay }?.renderer
   }
 
   func makeNewRenderers() {

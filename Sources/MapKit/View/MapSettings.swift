@@ -29,11 +29,6 @@ extension MKMapView {
     }
   }
 
-  public var mapType: MKMapType {
-    get { settings.shownType }
-    set { settings.type = newValue }
-  }
-
   /// Which points the page draws; nil for all.
   public var pointOfInterestFilter: MKPointOfInterestFilter? {
     get { settings.wantedPoints }
@@ -73,16 +68,13 @@ extension MKMapView {
 
 extension MKMapView {
   /// A change of it moves the map, too.
-  public var camera: MKMapCamera {
-    get {
-      followCamera()
-      let camera = MKMapCamera(
-        lookingAtCenter: shown.center, fromDistance: MKMapCamera.distance(of: shown), pitch: pitch,
-        heading: direction)
-      camera.watch = watchedCamera()
-      return camera
-    }
-    set { setCamera(newValue, animated: false) }
+  var handedCamera: MKMapCamera {
+    followCamera()
+    let camera = MKMapCamera(
+      lookingAtCenter: shown.center, fromDistance: MKMapCamera.distance(of: shown), pitch: pitch,
+      heading: direction)
+    camera.watch = watchedCamera()
+    return camera
   }
 
   private func watchedCamera() -> CameraWatch {
@@ -103,8 +95,7 @@ extension MKMapView {
         heading: look.heading), animated: false)
   }
 
-  /// Ignores what does not look at the Earth.
-  public func setCamera(_ camera: MKMapCamera, animated: Bool) {
+  func look(from camera: MKMapCamera, _ animated: Bool) {
     guard let region = camera.region(in: size) else { return }
     (pitch, direction) = (camera.pitch, camera.heading)
     setRegion(region, animated: animated)
