@@ -2,7 +2,7 @@ public import Foundation
 
 /// How an overlay is drawn. This one draws nothing. Renderers are not bound to the main queue, as Apple's are not.
 open class MKOverlayRenderer: NSObject {
-  public let overlay: any MKOverlay
+  open internal(set) var overlay: any MKOverlay
   open var alpha: CGFloat = 1 { didSet { changed() } }
   /// How its colours and the map's become one.
   open var blendMode = CGBlendMode.normal { didSet { changed() } }
@@ -19,6 +19,11 @@ open class MKOverlayRenderer: NSObject {
   open func setNeedsDisplay() { changed() }
 
   open func setNeedsDisplay(_ mapRect: MKMapRect) { changed() }
+
+  open func setNeedsDisplay(_ mapRect: MKMapRect, zoomScale: MKZoomScale) { changed() }
+
+  /// A point of the page is one of the renderer.
+  open var contentScaleFactor: CGFloat { 1 }
 
   /// Points of a renderer are those of the world, from its overlay's corner.
   open func point(for mapPoint: MKMapPoint) -> CGPoint {
@@ -53,6 +58,9 @@ open class MKOverlayRenderer: NSObject {
 
   /// The shape that the page draws; nil for none.
   func drawing() -> OverlayDrawing? { nil }
+
+  /// From the lowest to the highest.
+  func drawings() -> [OverlayDrawing] { drawing().map { [$0] } ?? [] }
 }
 
 /// Draws along a path, in the style that the app sets.
@@ -74,13 +82,42 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
 
   final override func drawing() -> OverlayDrawing? {
     guard strokeColor != nil || fillColor != nil else { return nil }
-    return overlay.shape.map {
-      OverlayDrawing(
-        shape: $0.part(from: Double(strokeStart), to: Double(strokeEnd)),
-        stroke: strokeColor?.words, fill: fillColor?.words, width: Self.width(lineWidth),
-        dash: (lineDashPattern ?? []).map(\.doubleValue), alpha: min(max(Double(alpha), 0), 1),
-        cap: lineCap.words, join: lineJoin.words, blend: blendMode.words)
+    if made == nil { createPath() }
+    let shape = isAppsPath ? made?.shape(by: self, isFilled: fillColor != nil) : overlay.shape
+    return shape.map {
+      line($0.part(from: Double(strokeStart), to: Double(strokeEnd)), strokeColor)
     }
+  }
+
+  final func line(_ shape: OverlayShape, _ color: UIColor?) -> OverlayDrawing {
+    OverlayDrawing(
+      shape: shape, stroke: color?.words, fill: fillColor?.words, width: Self.width(lineWidth),
+      dash: (lineDashPattern ?? []).map(\.doubleValue), alpha: min(max(Double(alpha), 0), 1),
+      cap: lineCap.words, join: lineJoin.words, blend: blendMode.words)
+  }
+
+  private final var made: CGPath?
+  private final var isAppsPath = false
+
+  /// In points of the renderer. The app's own, which it sets in `createPath`, is drawn in place of its overlay.
+  open var path: CGPath! {
+    get {
+      if made == nil { createPath() }
+      return made ?? CGPath()
+    }
+    set {
+      (made, isAppsPath) = (newValue, newValue != nil)
+      changed()
+    }
+  }
+
+  /// Makes the path of the overlay, where an app makes none of its own.
+  open func createPath() { made = overlay.shape?.path(by: self) }
+
+  /// Lets the path be made again.
+  open func invalidatePath() {
+    made = nil
+    changed()
   }
 
   private static func width(_ width: CGFloat) -> Double {
@@ -89,31 +126,41 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
 }
 
 open class MKPolylineRenderer: MKOverlayPathRenderer {
-  public convenience init(polyline: MKPolyline) { self.init(overlay: polyline) }
+  public override init(overlay: any MKOverlay) { super.init(overlay: overlay) }
+
+  public init(polyline: MKPolyline) { super.init(overlay: polyline) }
 
   open var polyline: MKPolyline { (overlay as? MKPolyline) ?? MKPolyline(points: [], count: 0) }
 }
 
 open class MKMultiPolylineRenderer: MKOverlayPathRenderer {
-  public convenience init(multiPolyline: MKMultiPolyline) { self.init(overlay: multiPolyline) }
+  public override init(overlay: any MKOverlay) { super.init(overlay: overlay) }
+
+  public init(multiPolyline: MKMultiPolyline) { super.init(overlay: multiPolyline) }
 
   open var multiPolyline: MKMultiPolyline { (overlay as? MKMultiPolyline) ?? MKMultiPolyline([]) }
 }
 
 open class MKPolygonRenderer: MKOverlayPathRenderer {
-  public convenience init(polygon: MKPolygon) { self.init(overlay: polygon) }
+  public override init(overlay: any MKOverlay) { super.init(overlay: overlay) }
+
+  public init(polygon: MKPolygon) { super.init(overlay: polygon) }
 
   open var polygon: MKPolygon { (overlay as? MKPolygon) ?? MKPolygon(points: [], count: 0) }
 }
 
 open class MKMultiPolygonRenderer: MKOverlayPathRenderer {
-  public convenience init(multiPolygon: MKMultiPolygon) { self.init(overlay: multiPolygon) }
+  public override init(overlay: any MKOverlay) { super.init(overlay: overlay) }
+
+  public init(multiPolygon: MKMultiPolygon) { super.init(overlay: multiPolygon) }
 
   open var multiPolygon: MKMultiPolygon { (overlay as? MKMultiPolygon) ?? MKMultiPolygon([]) }
 }
 
 open class MKCircleRenderer: MKOverlayPathRenderer {
-  public convenience init(circle: MKCircle) { self.init(overlay: circle) }
+  public override init(overlay: any MKOverlay) { super.init(overlay: overlay) }
+
+  public init(circle: MKCircle) { super.init(overlay: circle) }
 
   open var circle: MKCircle {
     (overlay as? MKCircle) ?? MKCircle(center: overlay.coordinate, radius: 0)

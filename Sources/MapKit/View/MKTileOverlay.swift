@@ -17,7 +17,7 @@ public struct MKTileOverlayPath: Equatable, Sendable {
 
 /// Pictures in squares, which the app loads and the page shows: the page itself asks no server.
 open class MKTileOverlay: NSObject, MKOverlay {
-  public let urlTemplate: String?
+  open internal(set) var urlTemplate: String?
   open var tileSize = CGSize(width: 256, height: 256)
   /// The rows are counted from the south.
   open var isGeometryFlipped = false
@@ -108,9 +108,11 @@ struct TileLoader: @unchecked Sendable {
 }
 
 open class MKTileOverlayRenderer: MKOverlayRenderer {
-  public convenience init(tileOverlay overlay: MKTileOverlay) { self.init(overlay: overlay) }
-
   private var loads = 0
+
+  public override init(overlay: any MKOverlay) { super.init(overlay: overlay) }
+
+  public init(tileOverlay overlay: MKTileOverlay) { super.init(overlay: overlay) }
 
   /// Lets the page ask for all squares again.
   open func reloadData() {

@@ -74,8 +74,10 @@ extension MKMapView {
       page.set(
         "overlays",
         .array(
-          layers.indices.compactMap {
-            layers[$0].renderer?.drawing()?.json(at: $0, layers[$0].level)
+          layers.indices.flatMap { index in
+            (layers[index].renderer?.drawings() ?? []).map {
+              $0.json(at: index, layers[index].level)
+            }
           }))
     }
     if news.isSelectionNew {
