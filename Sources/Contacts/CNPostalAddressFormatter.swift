@@ -18,6 +18,13 @@ open class CNPostalAddressFormatter: Formatter {
     Self.string(from: postalAddress, style: style)
   }
 
+  open func attributedString(
+    from postalAddress: CNPostalAddress,
+    withDefaultAttributes attributes: [NSAttributedString.Key: Any] = [:]
+  ) -> NSAttributedString {
+    NSAttributedString(string: string(from: postalAddress), attributes: attributes)
+  }
+
   open override func string(for obj: Any) -> String? {
     (obj as? CNPostalAddress).map(string(from:))
   }
