@@ -34,7 +34,9 @@ class GroundTeller {
 
   static constexpr const char *drawn[] = {"aeroway", "amenity", "building", "highway", "landuse", "leisure",
                                           "man_made", "natural", "place", "railway", "tourism", "waterway"};
-  static constexpr const char *said[] = {"area", "bridge", "covered", "name", "ref", "tunnel"};
+  // Names in the languages of PlaceCore's GroundName, too.
+  static constexpr const char *said[] = {"area",    "bridge",  "covered", "name",    "name:de", "name:en",
+                                         "name:es", "name:fr", "name:ja", "name:ko", "ref",     "tunnel"};
 
   template <size_t count> static bool is_among(const char *const (&keys)[count], const char *key) {
     return std::any_of(std::begin(keys), std::end(keys), [=](const char *each) { return std::strcmp(each, key) == 0; });

@@ -18,19 +18,34 @@ import Testing
   @Test("a feature is its kind, its flags, its name and its lines, behind their lengths")
   func bytes() {
     let shape = Shape(rings: [ring((0, 0), (1, -1))])
-    let bridge = GroundFeature(.primary, flags: .bridge, name: "A\tB", shape)
+    let bridge = GroundFeature(.primary, flags: .bridge, name: GroundName("A", number: "B"), shape)
     #expect(GroundKind.primary.rawValue == 34)
     #expect(bridge.bytes == [34, 1, 3, 65, 9, 66, 5, 4, 0, 0, 2, 1])
   }
 
   @Test("a name that is too long is cut, and its road keeps the number")
   func longNames() {
-    let shape = Shape(rings: [ring((0, 0), (1, -1))])
     let name = String(repeating: "ქ", count: 70)
-    let road = GroundFeature(.primary, name: name + "\tE 60", shape)
-    #expect(road.name.hasSuffix("ქ\tE 60") && road.name.utf8.count <= 200)
-    #expect(GroundFeature(.primary, name: name + name, shape).name.utf8.count <= 200)
-    #expect(GroundFeature(.primary, name: "A\tB", shape).name == "A\tB")
+    let road = GroundName(name, number: "E 60").text
+    #expect(road.hasSuffix("ქ\tE 60") && road.utf8.count <= 200)
+    #expect(GroundName(name + name).text.utf8.count <= 200)
+    #expect(GroundName("A", number: "B").text == "A\tB")
+  }
+
+  @Test("names in the page's languages follow where they differ, and have a bound together")
+  func otherNames() {
+    func text(_ others: [(String, String)], number: String = "") -> String {
+      GroundName("Seine", number: number, others: others.map { (language: $0.0, name: $0.1) }).text
+    }
+    #expect(text([("de", "Seine"), ("es", "Sena"), ("ko", "")]) == "Seine\t\tesSena")
+    #expect(text([("ko", "센강")], number: "E 5") == "Seine\tE 5\tko센강")
+    #expect(text([("fr", "Seine")]) == "Seine")
+    #expect(
+      GroundName("Seine", number: "E 5", others: [("es", "Sena")]).numberAlone.text == "\tE 5")
+    let long = String(repeating: "ქ", count: 60)
+    let all = text([("de", long), ("en", "Way"), ("ja", long + "a"), ("ko", long)])
+    #expect(all == "Seine\t\tde\(long)\tenWay")
+    #expect(all.utf8.count <= 200 + 300)
   }
 
   @Test("a tile's number says its level and its place, and orders tiles by their level")

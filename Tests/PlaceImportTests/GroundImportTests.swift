@@ -120,6 +120,24 @@ extension Extract {
     #expect(features.filter { $0.kind == .primary }.map(\.name) == ["Weg nach\tB 3"])
   }
 
+  @Test("a street and a café have their names in each language of the page, near by")
+  func languages() throws {
+    let names = GroundName.languages.map { "name:\($0)=\($0.uppercased())" }
+    let extract = try MadeFile.imported { file in
+      file.node(1, 480_000_000, 80_000_000)
+      file.node(2, 480_010_000, 80_010_000)
+      file.node(
+        3, 480_005_000, 80_005_000, all: ["amenity=cafe", "name=Ort", "name:it=no"] + names)
+      file.way(10, [1, 2], all: ["highway=primary", "name=Weg", "ref=B 3", "name:it=no"] + names)
+    }
+    let all = "\tdeDE\tenEN\tesES\tfrFR\tjaJA\tkoKO"
+    let (_, features) = extract.drawn(14, 48, 8)
+    #expect(features.map(\.name) == ["Weg\tB 3" + all, "Ort\t" + all])
+    // Farther off a road has its number alone.
+    let (_, far) = extract.drawn(12, 48, 8)
+    #expect(far.map(\.name) == ["\tB 3"])
+  }
+
   @Test("the tiles are at most 0.6 of the file that they were made of")
   func size() throws {
     let extract = try Monaco.extract()

@@ -17,27 +17,18 @@ package struct GroundFeature: Equatable, Sendable {
 
   package var kind: GroundKind
   package var flags: Flags
-  /// A road's number follows behind a tab.
-  package var name: String
+  package var name: GroundName
   package var shape: Shape
 
-  /// A longer name is cut.
-  private static let longestName = 200
-
-  package init(_ kind: GroundKind, flags: Flags = [], name: String = "", _ shape: Shape) {
-    (self.kind, self.flags, self.shape) = (kind, flags, shape)
-    self.name = name
-    guard name.utf8.count > Self.longestName else { return }
-    // A number of up to 15 letters stays whole. A letter has at most four bytes.
-    let tab = name.firstIndex(of: "\t") ?? name.endIndex
-    let number = String(name[tab...].unicodeScalars.prefix(16))
-    let letters = (Self.longestName - number.utf8.count) / 4
-    self.name = String(name[..<tab].unicodeScalars.prefix(letters)) + number
+  package init(
+    _ kind: GroundKind, flags: Flags = [], name: GroundName = GroundName(), _ shape: Shape
+  ) {
+    (self.kind, self.flags, self.name, self.shape) = (kind, flags, name, shape)
   }
 
   /// Its kind, its flags, its name and its shape, the two latter behind their lengths.
   package var bytes: [UInt8] {
-    let (text, lines) = (Array(name.utf8), shape.bytes)
+    let (text, lines) = (Array(name.text.utf8), shape.bytes)
     return [kind.rawValue, flags.rawValue] + Self.length(text.count) + text
       + Self.length(lines.count) + lines
   }

@@ -53,15 +53,22 @@ final class GroundCollector {
     if tags.isCoast { try keep(line, of: Self.coast, isInner: false, first, last) }
     if first == last, line.count > 3, let kind = tags.areaKind {
       let ring = GroundCut.directed(Array(line.dropLast()), isInner: false)
-      return try add(kind, [], "", Shape(rings: [ring]))
+      return try add(kind, [], GroundName(), Shape(rings: [ring]))
     }
     guard let kind = tags.lineKind else { return }
-    let number =
-      (tags["ref"] ?? "").isEmpty || kind == .rail ? "" : "\t" + Self.plain(tags["ref"] ?? "")
-    try add(kind, tags.lineFlags, Self.plain(tags["name"] ?? "") + number, Shape(rings: [line]))
+    try add(kind, tags.lineFlags, Self.name(tags, hasNumber: kind != .rail), Shape(rings: [line]))
   }
 
-  /// A line as the map writes it: without tabs, which stand before numbers.
+  private static func name(_ tags: Tags, hasNumber: Bool) -> GroundName {
+    let number = hasNumber ? plain(tags["ref"] ?? "") : ""
+    guard let name = tags["name"] else { return GroundName(number: number) }
+    let others = keys.compactMap { key in tags[key.key].map { (key.language, plain($0)) } }
+    return GroundName(plain(name), number: number, others: others)
+  }
+
+  private static let keys = GroundName.languages.map { (language: $0, key: "name:" + $0) }
+
+  /// A line as the map writes it: without tabs, which stand between names.
   private static func plain(_ text: String) -> String { text.plain(atMost: 60) }
 
   func add(
@@ -92,7 +99,7 @@ final class GroundCollector {
         GroundCut.directed(Array($0.dropLast()), isInner: isInner)
       }
     }
-    try add(kind, [], "", shape)
+    try add(kind, [], GroundName(), shape)
   }
 
   private func ways(of area: Int) -> [(isInner: Bool, way: WayJoining.Way)] {
@@ -107,14 +114,15 @@ final class GroundCollector {
 
   /// A thing with a name, at a place; `width` of what it covers, in degrees times ten million.
   func add(name tags: Tags, at spot: Spot, width: Int64) throws(SystemError) {
-    guard let name = tags["name"].map(Self.plain), let kind = tags.pointKind else { return }
+    guard tags["name"] != nil, let kind = tags.pointKind else { return }
     let units = Int(Double(width) / 3.6e9 * Double(GroundTile.side << Self.finest))
     let power = units > 0 ? units.bitWidth - units.leadingZeroBitCount : 0
-    try add(kind, .size(power), name, Shape(rings: [[Self.point(spot)]]))
+    try add(
+      kind, .size(power), Self.name(tags, hasNumber: false), Shape(rings: [[Self.point(spot)]]))
   }
 
   private func add(
-    _ kind: GroundKind, _ flags: GroundFeature.Flags, _ name: String, _ shape: Shape
+    _ kind: GroundKind, _ flags: GroundFeature.Flags, _ name: GroundName, _ shape: Shape
   ) throws(SystemError) {
     guard !shape.rings.isEmpty else { return }
     for level in GroundTile.levels {
@@ -132,8 +140,7 @@ final class GroundCollector {
       guard max(box.maxX - box.minX, box.maxY - box.minY) >= least else { continue }
       own = own.simplified(Self.tolerances[level] ?? 1)
       // Names are written from level 14 on, numbers of roads before.
-      let text =
-        level == Self.finest ? name : String(name[(name.firstIndex(of: "\t") ?? name.endIndex)...])
+      let text = level == Self.finest ? name : name.numberAlone
       try write(GroundFeature(kind, flags: flags, name: text, own), level)
     }
   }

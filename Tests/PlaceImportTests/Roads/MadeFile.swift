@@ -22,6 +22,10 @@ struct MadeFile {
   }
 
   mutating func way(_ number: Int64, _ nodes: [Int64], _ tags: String...) {
+    way(number, nodes, all: tags)
+  }
+
+  mutating func way(_ number: Int64, _ nodes: [Int64], all tags: [String]) {
     ways += Self.field(
       3, Self.field(1, UInt64(number)) + tagged(tags) + Self.field(8, Self.steps(nodes)))
   }
