@@ -43,8 +43,8 @@ struct MapBuilder {
       }
   }
 
-  // `{"countries":[[name, Korean name or "", latitude, longitude, first zoom], …],"towns":[…],"lakes":[…],
-  // "airports":[…]}`, the most important ones first.
+  // `{"countries":[[name, Korean name or "", latitude, longitude, first zoom, other names], …],"towns":[…],"lakes":[…],
+  // "airports":[…]}`, the most important ones first. Other names are as in tiles: `["deMünchen", …]`; there may be none.
   private func names() throws -> JSON {
     let world = try SealedDatabase(
       path: folder + "/world.sqlite", application: WorldSchema.application,
@@ -52,8 +52,8 @@ struct MapBuilder {
     var towns: [JSON] = []
     let rows = try world.rows(
       """
-      SELECT p.name, n.name, p.y, p.x, p.population FROM place p
-      LEFT JOIN place_name n ON n.gid = p.gid AND n.language = 'ko' ORDER BY p.rank LIMIT ?
+      SELECT p.name, (\(Self.names("place_name n WHERE n.gid = p.gid"))), p.y, p.x, p.population FROM place p
+      ORDER BY p.rank LIMIT ?
       """, [.integer(Int64(Self.towns))])
     for row in rows {
       guard let name = row[0].text, let y = row[2].integer, let x = row[3].integer else { continue }
@@ -67,13 +67,20 @@ struct MapBuilder {
     ]
   }
 
+  /// The names in the page's languages, each behind its language, with tabs between.
+  private static func names(_ table: String) -> String {
+    let languages = GroundName.languages.map { "'\($0)'" }.joined(separator: ",")
+    return
+      "SELECT group_concat(n.language || n.name, char(9)) FROM \(table) AND n.language IN (\(languages))"
+  }
+
   private func features(_ kind: String, in world: SealedDatabase) throws -> [JSON] {
     try world.rows(
       """
-      SELECT coalesce(e.name, n.name), k.name, f.y, f.x, f.radius FROM feature f
+      SELECT coalesce(e.name, o.name), (\(Self.names("region_name n WHERE n.code = f.code"))), f.y, f.x, f.radius
+      FROM feature f
       LEFT JOIN region_name e ON e.code = f.code AND e.language = 'en'
-      LEFT JOIN region_name n ON n.code = f.code AND n.language = ''
-      LEFT JOIN region_name k ON k.code = f.code AND k.language = 'ko'
+      LEFT JOIN region_name o ON o.code = f.code AND o.language = ''
       WHERE f.kind = ? ORDER BY f.weight DESC, f.radius DESC
       """, [.text(kind)]
     ).compactMap { row in
@@ -98,9 +105,8 @@ struct MapBuilder {
       var reader = WKBReader(geoPackage: blob)
       let boxes = (reader.shape()?.rings ?? []).map { Shape(rings: [$0]).box }
       guard let box = boxes.max(by: { Self.size($0) < Self.size($1) }) else { continue }
-      let korean = try world.rows(
-        "SELECT name FROM region_name WHERE code = ? AND language = 'ko'",
-        [.text(row[1].text ?? "")]
+      let names = try world.rows(
+        Self.names("region_name n WHERE n.code = ?"), [.text(row[1].text ?? "")]
       ).first?[0].text
       let size = Self.size(box)
       let zoom: Int64 = size > 25_000_000 ? 2 : size > 8_000_000 ? 3 : size > 3_000_000 ? 4 : 5
@@ -108,7 +114,7 @@ struct MapBuilder {
         (
           size,
           Self.label(
-            name, korean, Int64((box.minY + box.maxY) / 2), Int64((box.minX + box.maxX) / 2), zoom)
+            name, names, Int64((box.minY + box.maxY) / 2), Int64((box.minX + box.maxX) / 2), zoom)
         ))
     }
     return found.sorted { $0.size > $1.size }.map(\.label)
@@ -119,12 +125,16 @@ struct MapBuilder {
   }
 
   private static func label(
-    _ name: String, _ korean: String?, _ y: Int64, _ x: Int64, _ zoom: Int64
+    _ name: String, _ names: String?, _ y: Int64, _ x: Int64, _ zoom: Int64
   ) -> JSON {
-    .array([
-      .string(name), .string(korean ?? ""), .number(Double(y / 10) / 1e5),
-      .number(Double(x / 10) / 1e5), .integer(zoom),
-    ])
+    var others = (names ?? "").split(separator: "\t").map(String.init)
+    let korean = others.first { $0.hasPrefix("ko") }?.dropFirst(2) ?? ""
+    others.removeAll { $0.hasPrefix("ko") || $0.dropFirst(2) == name }
+    return .array(
+      [
+        .string(name), .string(String(korean)), .number(Double(y / 10) / 1e5),
+        .number(Double(x / 10) / 1e5), .integer(zoom),
+      ] + (others.isEmpty ? [] : [.array(others.map(JSON.string))]))
   }
 
   private static func firstZoom(population: Int64) -> Int64 {
