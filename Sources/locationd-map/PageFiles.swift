@@ -42,6 +42,7 @@ struct PageFiles {
     ("days.js", PackageResources.days_js, script),
     ("dom.js", PackageResources.dom_js, script),
     ("app.js", PackageResources.app_js, script),
+    ("app.css", PackageResources.app_css, style),
     ("files.js", PackageResources.files_js, script),
     ("settings.html", PackageResources.settings_html, "text/html; charset=utf-8"),
     ("settings.css", PackageResources.settings_css, style),

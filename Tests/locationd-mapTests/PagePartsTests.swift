@@ -9,12 +9,12 @@ import Testing
     try String(contentsOfFile: Self.folder + name, encoding: .utf8)
   }
 
-  @Test("app.js has at most 14 kB, and no page but an app's loads it")
+  @Test("app.js and app.css have at most 14.5 kB, and no page but an app's loads them")
   func app() throws {
-    #expect(try text("app.js").utf8.count <= 14_000)
+    #expect(try text("app.js").utf8.count + text("app.css").utf8.count <= 14_500)
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder) {
-      let loads = try text(name).matches(of: #/(import|from|src=).*app\.js/#)
-      #expect(loads.count == (name == "main.js" ? 1 : 0), "\(name)")
+      let loads = try text(name).matches(of: #/(import|from|src=|href).*app\.(js|css)/#)
+      #expect(loads.count == (["main.js", "app.js"].contains(name) ? 1 : 0), "\(name)")
     }
     #expect(try text("main.js").contains("if (about.app && !app)"))
   }
@@ -22,7 +22,8 @@ import Testing
   @Test("the page of locationctl map has at most 121 kB of its own, and 40 kB packed")
   func whole() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
-      .filter { $0 != "app.js" && !$0.hasPrefix("settings.") }.sorted()
+      .filter { name in !["app.", "phrases.", "settings."].contains { name.hasPrefix($0) } }
+      .sorted()
     let whole = try names.map(text).joined()
     #expect(names.count > 15 && whole.utf8.count <= 121_000, "\(whole.utf8.count)")
     let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")

@@ -23,9 +23,10 @@ const tell = what => wish(what).catch(() => {});
 export const tap = (latitude, longitude) => tell({ tap: [latitude, longitude] });
 
 // In an app's page there is no more than the app shows.
-export function begin(theMap, theLabels, name) {
+export async function begin(theMap, theLabels, name) {
   [map, labels] = [theMap, theLabels];
   document.title = name;
+  await new Promise(done => document.head.append(element('link', { rel: 'stylesheet', href: 'app.css', onload: done, onerror: done })));
   byID('map').classList.add('own');
   for (const id of ['search', 'day', 'regions', 'things', 'follow']) byID(id).hidden = true;
   // The app's part of the map, exactly.

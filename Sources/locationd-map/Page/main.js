@@ -66,7 +66,7 @@ on('about', async ([about]) => {
   name();
   if (about.app && !app) {
     app = await import('./app.js');
-    app.begin(map, labels, about.app);
+    await app.begin(map, labels, about.app);
   }
   place.setNotation(about.notation);
   pictures?.remove();
