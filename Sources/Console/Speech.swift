@@ -99,7 +99,8 @@ private struct Pattern: Equatable {
   }
 }
 
-/// phrases.txt: an English sentence, then a line for each language that has it, and an empty line.
+/// phrases.txt: an English sentence, then a line for each language that has it, and an empty line. The pages of
+/// locationd-map have another of the same form.
 package struct Phrases: Sendable {
   package let all: [(english: String, others: [String: String])]
 
@@ -116,7 +117,8 @@ package struct Phrases: Sendable {
     }
   }
 
-  func sentences(in language: String) -> [String: String] {
+  /// By the English ones.
+  package func sentences(in language: String) -> [String: String] {
     all.reduce(into: [:]) { $0[$1.english] = $1.others[language] }
   }
 }

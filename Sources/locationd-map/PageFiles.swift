@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 import Platform
 
@@ -26,6 +27,7 @@ struct PageFiles {
     ("style.css", PackageResources.style_css, style),
     ("main.js", PackageResources.main_js, script),
     ("parent.js", PackageResources.parent_js, script),
+    ("speech.js", PackageResources.speech_js, script),
     ("words.js", PackageResources.words_js, script),
     ("draw.js", PackageResources.draw_js, script),
     ("ground.js", PackageResources.ground_js, script),
@@ -73,9 +75,18 @@ struct PageFiles {
         Kind(type: "application/octet-stream", bytes: $0)
       }
     }
+    if name.hasPrefix("phrases/") { return Self.phrases(in: name.dropFirst("phrases/".count)) }
     guard name == "names.json" else { return files[name] }
     // It may have been installed since.
     let bytes = try? File.bytes(of: names, atMost: Self.longestFile)
     return bytes.map { Kind(type: "application/json", bytes: $0) }
+  }
+
+  /// The pages' sentences in a language, by the English ones; none in one that they are not in.
+  private static func phrases(in language: Substring) -> Kind {
+    let text = String(decoding: PackageResources.phrases_txt, as: UTF8.self)
+    let sentences = Phrases(text).sentences(in: String(language))
+    let members = sentences.map { JSON.Member(key: $0.key, value: .string($0.value)) }
+    return Kind(type: "application/json", bytes: Array(JSON.object(members).text.utf8))
   }
 }

@@ -299,6 +299,40 @@ def speaks(person, language, words):
         expect(person.page.locator("body")).to_contain_text(word)
 
 
+def asks_for_words(person, *languages):
+    """The page is told the sentences of the person's language, and of no other."""
+    person.here()
+    words = [urlsplit(url).path.split("/phrases/")[1] for url in person.requests if "/phrases/" in url]
+    assert sorted(set(words)) == sorted(languages), words
+
+
+def writes(person, *words):
+    """Each of these rows of names is written on the map, near by; none behind an exclamation mark is."""
+    person.page.add_init_script("""window.written = new Set();
+      const write = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        window.written.add(text);
+        return write.call(this, text, ...place);
+      };""")
+    person.page.goto(person.address, wait_until="commit")
+    person.here()
+    person.page.locator(".leaflet-control-zoom-in").click()
+    wanted = {word for word in words if not word.startswith("!")}
+
+    def written():
+        return set(person.page.evaluate("[...window.written]"))
+    waits_for(person, lambda: wanted <= written(), f"{wanted} are written")
+    settles(person)
+    # Names that were written before the page knew the language do not count.
+    person.page.evaluate("window.written.clear()")
+    for key in ("ArrowRight", "ArrowLeft"):
+        person.page.locator("#map").press(key)
+        settles(person)
+    waits_for(person, lambda: wanted <= written(), f"{wanted} are written again")
+    unwanted = {word[1:] for word in words if word.startswith("!")} & written()
+    assert not unwanted, unwanted
+
+
 def is_dark(person):
     """A dark screen stays dark."""
     person.here()

@@ -26,7 +26,8 @@ extension Command {
                         https://tile.example.org/{z}/{x}/{y}.png; it is told which part
                         of the map you look at. Tiles=URL in ~/.config/locationd/map.conf
                         does the same; --tiles none asks no server
-        --locale L      the language of names, as ko or en-GB (default: yours)
+        --locale L      the language of the page and of names, as ko or en-GB
+                        (default: yours)
         --data DIR      the folder with the base map (default
                         /usr/share/locationd/places)
         --places PATH   where the service of places listens; else

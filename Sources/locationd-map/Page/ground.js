@@ -16,8 +16,9 @@ export function down(latitude) {
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
-// The features of a tile: each has a kind, flags, a name, a length and as many bytes of rings, whose numbers have seven
-// bits a byte, the lowest first.
+// The features of a tile: each has a kind, flags, names, a length and as many bytes of rings, whose numbers have seven
+// bits a byte, the lowest first. Names are the local one, a road's number, and others behind their languages.
+const unnamed = [''];
 export function read(bytes) {
   let place = 0;
   const next = () => {
@@ -39,7 +40,7 @@ export function read(bytes) {
   while (place < bytes.length) {
     const [kind, flags] = [kinds[bytes[place++]], bytes[place++]];
     const length = next();
-    const [name, road = ''] = letters.decode(bytes.subarray(place, place += length)).split('\t');
+    const names = length ? letters.decode(bytes.subarray(place, place += length)).split('\t') : unnamed;
     const end = next() + place, rings = [];
     let x = 0, y = 0;
     while (place < end) {
@@ -55,7 +56,7 @@ export function read(bytes) {
       }
       rings.push({ points, west, north, east, south });
     }
-    features.push({ kind, flags, name, road, rings });
+    features.push({ kind, flags, names, rings });
   }
   return features;
 }
@@ -135,7 +136,7 @@ async function fetchStreets({ level, x, y }) {
     const points = polyline.flatMap(([latitude, longitude]) => [(across(longitude) * count - x) * side, (down(latitude) * count - y) * side]);
     const [even, odd] = [0, 1].map(part => points.filter((_, i) => i % 2 === part));
     const box = { west: Math.min(...even), east: Math.max(...even), north: Math.min(...odd), south: Math.max(...odd) };
-    return { kind: path ? 'path' : 'minor', flags: 0, name, road: '', rings: [{ points, ...box }] };
+    return { kind: path ? 'path' : 'minor', flags: 0, names: [name ?? ''], rings: [{ points, ...box }] };
   });
 }
 

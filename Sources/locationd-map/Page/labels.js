@@ -2,7 +2,7 @@
 
 import { across, down } from './ground.js';
 import * as style from './style.js';
-import { isKorean } from './words.js';
+import { written } from './speech.js';
 
 // Pixels that are written beyond the view, so that a small move shows no end.
 const margin = 160;
@@ -62,10 +62,10 @@ export const Labels = L.Layer.extend({
     style.dark.addEventListener('change', () => this.later());
   },
 
-  // The world's names, the most important ones first: name, Korean name, place, first zoom.
+  // The world's names, the most important ones first: name, Korean name, place, first zoom, other names.
   setWorld({ countries, towns, lakes = [], airports = [] }) {
-    const all = (kind, list) => list.map(([name, korean, latitude, longitude, first]) => ({
-      kind, name, korean, x: across(longitude), y: down(latitude), first, isTown: kind === 'town',
+    const all = (kind, list) => list.map(([name, korean, latitude, longitude, first, others = []]) => ({
+      kind, name, korean, others, x: across(longitude), y: down(latitude), first, isTown: kind === 'town',
     }));
     this.world = [...all('country', countries), ...all('town', towns), ...all('lake', lakes), ...all('airport', airports)];
     this.later();
@@ -142,21 +142,22 @@ export const Labels = L.Layer.extend({
       const [x, y] = pixels(name.x, name.y);
       if (x < 0 || y < 0 || x > width || y > height) continue;
       const isLarge = name.isTown && name.first <= zoom - 4;
-      add(isLarge ? 'city' : name.kind, { text: isKorean() && name.korean ? name.korean : name.name, kind: name.kind, at: [x, y],
+      add(isLarge ? 'city' : name.kind, { text: written([name.name, '', `ko${name.korean}`, ...name.others]), kind: name.kind, at: [x, y],
         font: name.isTown ? (isLarge ? 'bold 14px' : '600 12px') : null });
     }
     const streets = new Map();
     for (const { level, x, y, features } of this.ground.featuresIn(zoom, west, north, east, south)) {
       const unit = 1 / 2 ** level / 4096;
       for (const feature of features) {
-        const { kind, flags, name, road, rings } = feature;
+        const { kind, flags, names, rings } = feature;
+        const [local, road = ''] = names, name = local && written(names);
         const place = (points, i) => pixels((x * 4096 + points[i]) * unit, (y * 4096 + points[i + 1]) * unit);
         const own = style.names[kind];
         if (own && name && !this.hidden.includes(kind)) {
           // Where it cannot be written yet it may be a dot to tap.
           if (zoom < Math.min(own[0], own[1])) continue;
           if (sizes.has(kind) && 2 ** flags / 2 ** 26 * whole < 60) continue;
-          add(kind, { text: name, kind, at: place(rings[0].points, 0), isDot: zoom >= own[1], isWritten: zoom >= own[0] });
+          add(kind, { text: name, local, kind, at: place(rings[0].points, 0), isDot: zoom >= own[1], isWritten: zoom >= own[0] });
         } else if (kind in style.roads && (name || road) && zoom > 10) {
           for (const { points } of rings) {
             const line = new Float32Array(points.length);
@@ -218,7 +219,7 @@ export const Labels = L.Layer.extend({
     pen.fillText(text, x, y + 0.5);
   },
 
-  putPoint(view, { text, kind, at: [x, y], font, isDot, isWritten = true }) {
+  putPoint(view, { text, local, kind, at: [x, y], font, isDot, isWritten = true }) {
     const { pen } = view, [, , colour, usual] = style.names[kind];
     if (!this.isApart(view, text, x, y, 120)) return;
     pen.font = `${font ?? usual} system-ui, sans-serif`;
@@ -243,7 +244,7 @@ export const Labels = L.Layer.extend({
       pen.strokeStyle = style.halo();
       pen.stroke();
       pen.fill();
-      this.spots.push({ x, y, name: text, kind, box: isPlaced ? box : dot });
+      this.spots.push({ x, y, name: text, local, kind, box: isPlaced ? box : dot });
     }
     if (isPlaced) rows.forEach((row, i) => this.text(pen, row, x, top + (i + 0.5) * high, ink));
   },
@@ -287,7 +288,7 @@ export const Labels = L.Layer.extend({
     near.has(text) ? near.get(text).push([x, y]) : near.set(text, [[x, y]]);
   },
 
-  // The thing at a point of the map's element: its name, its kind and its place.
+  // The thing at a point of the map's element: its name, the local one, its kind and its place.
   hit(point) {
     if (!this.canvas?.isConnected) return null;
     const at = this._map.containerPointToLayerPoint(point).subtract(this.shownAt).add([margin, margin]);
@@ -296,7 +297,7 @@ export const Labels = L.Layer.extend({
     const spot = this.spots.filter(spot => away(spot) < 14 || inside(spot)).sort((a, b) => away(a) - away(b))[0];
     if (!spot) return null;
     const place = this._map.layerPointToLatLng(this.shownAt.add([spot.x - margin, spot.y - margin]));
-    return { name: spot.name, kind: spot.kind, latitude: place.lat, longitude: place.lng };
+    return { ...spot, latitude: place.lat, longitude: place.lng };
   },
 });
 

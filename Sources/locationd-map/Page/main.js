@@ -9,12 +9,14 @@ import { ask, connect, on } from './parent.js';
 import * as place from './place.js';
 import * as regions from './regions.js';
 import * as search from './search.js';
+import { speak } from './speech.js';
 import * as stand from './stand.js';
 import * as things from './things.js';
 import * as view from './view.js';
 import * as ways from './ways.js';
 import { choose, t } from './words.js';
 
+await speak(navigator.language);
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 const map = L.map('map', {
   preferCanvas: true, zoomControl: false, minZoom: 2, maxZoom: 19, worldCopyJump: true, attributionControl: false,
@@ -56,13 +58,13 @@ search.begin(found => {
 });
 
 ground.findWorld().then(async () => {
-  credit.addAttribution(escaped(t('credit')));
+  credit.addAttribution(escaped('GSHHG (LGPL) · Natural Earth · GeoNames (CC BY 4.0)'));
   const names = await fetch('names.json');
   if (names.ok) labels.setWorld(await names.json());
 }).catch(() => notice('land', t('noLand')));
 
 on('about', async ([about]) => {
-  choose(about.locale, about.zone);
+  await choose(about.locale, about.zone);
   name();
   if (about.app && !app) {
     app = await import('./app.js');
@@ -106,8 +108,9 @@ map.on('contextmenu', ({ latlng }) => {
 });
 
 // A shop, a stop or another thing whose name is on the map.
-function showThing({ name, kind, latitude, longitude }) {
-  place.showAddress(latitude, longitude, { title: name, extra: [element('p', { className: 'kind' }, t(`is-${kind}`))] });
+function showThing({ name, local, kind, latitude, longitude }) {
+  const words = [t(`is-${kind}`), local === name ? '' : local].filter(Boolean).join(' · ');
+  place.showAddress(latitude, longitude, { title: name, extra: [element('p', { className: 'kind' }, words)] });
 }
 
 function showAddress(latitude, longitude) {

@@ -51,7 +51,7 @@ function add(name, { points, lines, areas }) {
   files.push({ name, kinds, colour, markers, group, layers: [group, shapes], bounds, count: points.length + lines.length + areas.length });
   byID('things').hidden = false;
   fit(bounds, { animate: false });
-  say(t('thingsShown', name, t('cluster', points.length)));
+  say(`${name}: ${t('cluster', points.length)}`);
 }
 
 export const addAll = (group, list) => group.addLayers ? group.addLayers(list) : list.forEach(marker => group.addLayer(marker));
@@ -91,7 +91,7 @@ function marker(point, colour) {
 
 export function open() {
   openCard(t('things'), files.flatMap(file => [
-    element('h3', {}, t('thingsShown', file.name, file.count)),
+    element('h3', {}, `${file.name}: ${file.count}`),
     row(button(t('show'), () => fit(file.bounds))),
     element('ul', { className: 'kinds' }, ...(file.kinds.size > 1 ? file.kinds.keys() : []).map(kind => {
       const swatch = element('i', { className: 'swatch' });

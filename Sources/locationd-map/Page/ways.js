@@ -51,7 +51,7 @@ async function find() {
   }
 }
 
-const words = way => t('way', length(way.distance), duration(way.expectedTravelTime));
+const words = way => `${length(way.distance)}, ${duration(way.expectedTravelTime)}`;
 
 function show(routes, way, attribution) {
   wanted.way = way;

@@ -62,6 +62,24 @@ struct MapGroundTests {
     let map = try MapOnScreen(
       daemon: daemon.socket, places: places.socket, ["geo:43.7394311,7.4247527"])
     try map.see("taps", "Le Palace Café", "Food and drink")
+    let other = try MapOnScreen(
+      daemon: daemon.socket, places: places.socket, ["geo:43.730681,7.425524"])
+    try other.see("taps", "Oceanographic Museum", "Culture · Musée Océanographique")
+  }
+
+  @Test(
+    "names are in the person's language where they have one there, and else in the place's",
+    arguments: [
+      ("en_US", ["Monte-Carlo Casino", "Oceanographic", "!Océanographique"]),
+      ("ja_JP", ["モナコ", "Casino de Monte", "Océanographique", "!Oceanographic"]),
+      ("it_IT", ["Monaco", "Casino de Monte", "Océanographique", "!モナコ", "!Oceanographic"]),
+    ])
+  func languages(person: String, words: [String]) throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    let map = try MapOnScreen(
+      daemon: daemon.socket, places: places.socket, language: person + ".UTF-8")
+    _ = try MapOnScreen.see("writes", at: map.address, words)
   }
 
   @Test("the page draws the streets of an older release's extract, and says that they are alone")

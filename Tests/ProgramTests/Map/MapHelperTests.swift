@@ -17,6 +17,9 @@ import Testing
     for name in ["main.js", "style.css", "leaflet.js", "cluster.js", "leaflet.css", "files.js"] {
       #expect(try map.ask("/\(map.token)/\(name)").hasPrefix("HTTP/1.1 200 "), "\(name)")
     }
+    #expect(try map.ask("/\(map.token)/phrases/de").contains(#""Map":"Karte""#))
+    #expect(try map.ask("/\(map.token)/phrases/xx").hasSuffix("\r\n\r\n{}"))
+    #expect(try map.ask("/\(map.token)/phrases.txt").hasPrefix("HTTP/1.1 404 "))
     #expect(try map.ask("/\(map.token)/..%2f..%2fetc/passwd").hasPrefix("HTTP/1.1 404 "))
     // Each word of the page that leads elsewhere would be one too many.
     #expect(!answer.contains("://"))

@@ -13,6 +13,8 @@ final class MapOnScreen {
 
   static let house = PrivateBus.house
   static let browser = house.appending(path: ".build/browser")
+  /// The folder of the base map.
+  static let data = house.appending(path: ".build/places")
   static let isPossible =
     FileManager.default.fileExists(atPath: browser.path)
     && FileManager.default.fileExists(atPath: "/usr/bin/chromium")
@@ -21,12 +23,12 @@ final class MapOnScreen {
   init(
     daemon: String, places: String = "/nonexistent", tracker: String = "/nonexistent",
     _ arguments: [String] = [], language: String = "en_US.UTF-8",
-    configuration: String = "/nonexistent"
+    configuration: String = "/nonexistent", data: URL = MapOnScreen.data
   ) throws {
     let begun = ContinuousClock().now
     program = try Program(
       [Program.path("locationctl"), "map", "--no-browser"]
-        + ["--data", Self.house.appending(path: ".build/places").path] + arguments,
+        + ["--data", data.path] + arguments,
       environment: [
         "LOCATIOND_SOCKET": daemon, "LOCATIOND_PLACES_SOCKET": places,
         "LOCATIOND_TRACKER_SOCKET": tracker, "LC_ALL": language, "HOME": "/nonexistent",
@@ -287,10 +289,50 @@ struct MapPageTests {
     let places = try RunningPlaces.ofWorld()
     let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
     try map.see("is_accessible")
+    try map.see("asks_for_words")
     try map.see("is_accessible", window: #"{"width":360,"height":640}"#)
     try map.see("is_dark", window: #"{"color_scheme":"dark"}"#)
     let korean = try MapOnScreen(
       daemon: daemon.socket, places: places.socket, language: "ko_KR.UTF-8")
     try korean.see("speaks", "ko", "따라가기|날짜|지역|오차 25 m")
+    try korean.see("asks_for_words", "ko")
+  }
+
+  @Test(
+    "it speaks the person's language, else the browser's, else English",
+    arguments: [
+      ("de_DE.UTF-8", "de", "Folgen|Gebiete|auf 25 m genau"),
+      ("C", "fr", "Suivre|Zones|à 25 m près"),
+      ("fi_FI.UTF-8", "en", "Follow|Regions|to within 25 m"),
+    ])
+  func languages(person: String, page: String, words: String) throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    try MapOnScreen(daemon: daemon.socket, language: person)
+      .see("speaks", page, words, window: #"{"locale":"fr-FR"}"#)
+  }
+
+  @Test("the world's names are in the person's language where they are others there")
+  func worldNames() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createSymbolicLink(
+      at: folder.appending(path: "ground.bin"),
+      withDestinationURL: MapOnScreen.data.appending(path: "ground.bin"))
+    // The second is as an older release has written it.
+    let names = """
+      {"countries":[],"towns":[["Munich","뮌헨",48.1375,11.575,4,["deMünchen","esMúnich"]],
+      ["Laim","",48.138,11.563,4]]}
+      """
+    try names.write(
+      to: folder.appending(path: "names.json"), atomically: true, encoding: .utf8)
+    let daemon = try RunningDaemon(["static:48.1355,11.575,500,25"])
+    for (language, words) in [
+      ("de_DE", ["München", "!Munich"]), ("ko_KR", ["뮌헨"]), ("fr_FR", ["Munich"]),
+    ] {
+      let map = try MapOnScreen(
+        daemon: daemon.socket, language: language + ".UTF-8", data: folder)
+      _ = try MapOnScreen.see("writes", at: map.address, words + ["Laim"])
+    }
   }
 }
