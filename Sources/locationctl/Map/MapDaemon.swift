@@ -17,6 +17,7 @@ final class MapDaemon {
   private let helper: MapHelper
   private let link: PersistentConnection
   private let path: String
+  private let say: Speech
   private var purposes: [Int64: Purpose] = [:]
   private var heardAt = Double.seconds
   private var askedAt = 0.0
@@ -34,9 +35,10 @@ final class MapDaemon {
   private static let patience = 2.0
   private static let mostVisits = 1000
 
-  init(_ helper: MapHelper, path: String) {
+  init(_ helper: MapHelper, path: String, in say: Speech) {
     self.helper = helper
     self.path = path
+    self.say = say
     link = PersistentConnection(path: path)
   }
 
@@ -195,7 +197,7 @@ extension MapDaemon {
 
   /// A sentence about what is missing, and what to do; once.
   private func report(obstacle kind: String, _ text: String) throws(Failure) {
-    let news: JSON = ["kind": .string(kind), "text": .string(text.plain())]
+    let news: JSON = ["kind": .string(kind), "text": .string(say(said: text).plain())]
     guard news != shown else { return }
     shown = news
     try helper.set("obstacle", news)

@@ -36,7 +36,7 @@ final class MapSession {
     self.helper = helper
     attendance = endsByItself ? PageAttendance() : nil
     self.locale = locale
-    self.daemon = MapDaemon(helper, path: daemon)
+    self.daemon = MapDaemon(helper, path: daemon, in: Speech(locale))
     self.places = Inquiry(places)
     self.tracker = Inquiry(tracker)
     paths = (places, tracker)

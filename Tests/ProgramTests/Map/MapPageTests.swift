@@ -273,6 +273,7 @@ struct MapPageTests {
     let revoked = try daemon.control("revoke", "user:\(NSUserName())")
     #expect(try revoked.exit() == 0)
     try MapOnScreen(daemon: daemon.socket).see("says", "may not know where the machine is")
+    try MapOnScreen(daemon: daemon.socket, language: "ko_KR.UTF-8").see("says", "위치가 거부되어 있습니다")
     let silent = try RunningDaemon(["nmea+tcp://127.0.0.1:1"])
     try MapOnScreen(daemon: silent.socket).see("says", "No position yet")
   }
