@@ -92,13 +92,18 @@ def examines(window, findings):
 
 
 def others(browser):
-    """In Korean, and in a wide window by day."""
+    """In Korean, in Japanese, and in a wide window by day."""
     window = Window(browser, viewport={"width": 400, "height": 800}, locale="ko-KR")
     region = window.page.get_by_role("region", name="진단")
     expect(region).to_contain_text("정상 locationd")
     expect(region).to_contain_text("실행 중입니다")
     expect(region.get_by_role("button", name="수신기 시험")).to_be_visible()
     window.picture("phone-ko")
+    window.close()
+    window = Window(browser, viewport={"width": 400, "height": 800}, locale="ja-JP")
+    expect(window.page.locator("#title")).to_have_text("位置情報")
+    expect(window.page.get_by_role("button", name="1時間停止")).to_be_visible()
+    expect(window.page.locator("html")).to_have_attribute("lang", "ja")
     window.close()
     window = Window(browser, viewport={"width": 1000, "height": 800}, locale="en-GB")
     expect(window.findings.first).to_be_visible()

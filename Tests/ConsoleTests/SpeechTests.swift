@@ -44,25 +44,50 @@ import Testing
     }
   }
 
-  @Test("each stands once, in five languages or in Korean, with all that is put in")
-  func whole() {
-    let all = Phrases(Phrases.own).all
+  private static let languages = ["de", "es", "fr", "ja", "ko"]
+
+  private func check(_ phrases: Phrases, mayBeKoreanAlone: Bool) {
+    let all = phrases.all
     #expect(all.count > 30 && Set(all.map(\.english)).count == all.count)
     func places(_ text: String) -> [String] {
       text.matches(of: /\{\d\}/).map { String($0.output) }.sorted()
     }
     for (english, others) in all {
-      let isWhole = others.keys.sorted() == ["de", "es", "fr", "ja", "ko"]
-      #expect(isWhole || others.keys.sorted() == ["ko"], "\(english)")
+      let isWhole = others.keys.sorted() == Self.languages
+      #expect(isWhole || mayBeKoreanAlone && others.keys.sorted() == ["ko"], "\(english)")
       for text in others.values {
         #expect(
           places(text) == places(english) && text.trimmingCharacters(in: .whitespaces) == text)
         // Commands are typed as they are.
-        for command in english.matches(of: /'[a-z ]+'/).map(\.output) {
+        for command in english.matches(of: /['"“][a-z. A-Z-]+['"”]/).map({
+          $0.output.dropFirst().dropLast()
+        }) {
           #expect(text.contains(command), "\(text)")
         }
       }
     }
+  }
+
+  @Test("each stands once, in five languages or in Korean, with all that is put in")
+  func whole() { check(Phrases(Phrases.own), mayBeKoreanAlone: true) }
+
+  private static let page = URL(filePath: Checkout.path + "/Sources/locationd-map/Page")
+
+  @Test("each of the pages' stands once, in five languages; the pages say it, and have no other")
+  func pages() throws {
+    let file = Self.page.appending(path: "phrases.txt")
+    let phrases = Phrases(try String(contentsOf: file, encoding: .utf8))
+    check(phrases, mayBeKoreanAlone: false)
+    let said = try ["words.js", "settings.js"].flatMap { name -> [String] in
+      let script = try String(contentsOf: Self.page.appending(path: name), encoding: .utf8)
+      let start = try #require(script.range(of: "const words = {")).upperBound
+      let end = try #require(script[start...].range(of: "\n};")).lowerBound
+      return script[start..<end].matches(of: /(?:'[^'\n]*': )?'([^'\n]*)'/).map {
+        String($0.output.1)
+      }
+    }
+    #expect(said.count > 130)
+    #expect(Set(said) == Set(phrases.all.map(\.english)))
   }
 
   @Test("each is one that a program says")

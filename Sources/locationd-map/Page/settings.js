@@ -2,39 +2,25 @@
 
 import { ask, connect } from './parent.js';
 import { button, byID, element, row } from './dom.js';
+import { said, speak } from './speech.js';
 
 const words = {
-  en: {
-    title: 'Location', on: 'Programs are told the place as far as they may know it.', off: 'Location is off for all programs.',
-    paused: 'Location is paused for your programs until {0}.', goOn: 'Services of this machine go on: {0}.', pause: 'Pause for an hour', resume: 'Resume',
-    turnOff: 'Turn off for all', turnOn: 'Turn on', whenInUse: 'While in use', always: 'Always', denied: 'Never',
-    notDetermined: 'Ask', restricted: 'Fixed by the administrator', full: 'exactly', reduced: 'roughly', may: 'May know the place',
-    exact: 'Exactness', never: 'never used', last: 'last use {0}', by: 'decided by: {0}', person: 'a person', administrator: 'an administrator',
-    policy: 'a rule', days: 'The last 30 days: {0} on {1}', accesses: ['{0} access', '{0} accesses'], onDays: ['{0} day', '{0} days'], calls: 'It calls itself “{0}”.', says: 'It says: “{0}”',
-    none: 'No program has asked for the place yet.', detail: 'Each day', day: 'Day', from: 'From', to: 'To', times: 'Times', service: 'Service',
-    behind: 'in the background', forget: 'Forget the history', asking: 'Asking for permission…', gone: 'locationctl has ended. Run “locationctl settings” again.',
-    sources: 'Sources', failed: 'That did not work.', doctor: 'What doctor says', ok: 'Well', advice: 'Advice', trouble: 'Trouble',
-    tryNow: 'Try the receivers', trying: 'The receivers are tried, for three seconds at most…', tried: 'The receivers were tried.',
-    closed: 'nobody needs it now', resting: 'resting', waiting: 'no fix yet', running: 'gives fixes', failing: 'cannot be read',
-  },
-  ko: {
-    title: '위치', on: '프로그램은 허용된 만큼 위치를 압니다.', off: '모든 프로그램의 위치가 꺼져 있습니다.',
-    paused: '{0}까지 내 프로그램의 위치가 일시 정지되었습니다.', goOn: '이 기기의 서비스는 계속됩니다: {0}.', pause: '한 시간 정지', resume: '다시 시작',
-    turnOff: '모두 끄기', turnOn: '켜기', whenInUse: '사용하는 동안', always: '항상', denied: '허용 안 함',
-    notDetermined: '물어보기', restricted: '관리자가 정함', full: '정확히', reduced: '대략', may: '위치 허용',
-    exact: '정확도', never: '사용한 적 없음', last: '마지막 사용 {0}', by: '결정: {0}', person: '사람', administrator: '관리자',
-    policy: '규칙', days: '최근 30일: {1}에 {0}', accesses: ['{0}회', '{0}회'], onDays: ['{0}일', '{0}일'], calls: '스스로 부르는 이름: “{0}”', says: '밝힌 이유: “{0}”',
-    none: '아직 위치를 물어본 프로그램이 없습니다.', detail: '날짜별', day: '날짜', from: '부터', to: '까지', times: '횟수', service: '서비스',
-    behind: '백그라운드', forget: '기록 지우기', asking: '허가를 묻는 중…', gone: 'locationctl이 끝났습니다. “locationctl settings”를 다시 실행하십시오.',
-    sources: '위치원', failed: '실패했습니다.', doctor: '진단', ok: '정상', advice: '제안', trouble: '문제',
-    tryNow: '수신기 시험', trying: '최대 3초 동안 수신기를 시험하는 중…', tried: '수신기를 시험했습니다.',
-    closed: '지금은 필요 없음', resting: '쉬는 중', waiting: '아직 위치 없음', running: '위치를 받는 중', failing: '읽을 수 없음',
-  },
+  title: 'Location', on: 'Programs are told the place as far as they may know it.', off: 'Location is off for all programs.',
+  paused: 'Location is paused for your programs until {1}.', goOn: 'Services of this machine go on: {1}.', pause: 'Pause for an hour', resume: 'Resume',
+  turnOff: 'Turn off for all', turnOn: 'Turn on', whenInUse: 'While in use', always: 'Always', denied: 'Never',
+  notDetermined: 'Ask', restricted: 'Fixed by the administrator', full: 'exactly', reduced: 'roughly', may: 'May know the place',
+  exact: 'Exactness', never: 'never used', last: 'last use {1}', by: 'decided by: {1}', person: 'a person', administrator: 'an administrator',
+  policy: 'a rule', days: 'The last 30 days: {1} on {2}', accesses: ['{1} access', '{1} accesses'], onDays: ['{1} day', '{1} days'], calls: 'It calls itself “{1}”.', says: 'It says: “{1}”',
+  none: 'No program has asked for the place yet.', detail: 'Each day', day: 'Day', from: 'From', to: 'To', times: 'Times', service: 'Service',
+  behind: 'in the background', forget: 'Forget the history', asking: 'Asking for permission…', gone: 'locationctl has ended. Run “locationctl settings” again.',
+  sources: 'Sources', failed: 'That did not work.', doctor: 'What doctor says', ok: 'Well', advice: 'Advice', trouble: 'Trouble',
+  tryNow: 'Try the receivers', trying: 'The receivers are tried, for three seconds at most…', tried: 'The receivers were tried.',
+  closed: 'nobody needs it now', resting: 'resting', waiting: 'no fix yet', running: 'gives fixes', failing: 'cannot be read',
 };
 const language = new URLSearchParams(location.search).get('lang') ?? navigator.language;
-const table = language.startsWith('ko') ? words.ko : words.en;
-const text = (key, ...values) => values.reduce((all, value, i) => all.replace(`{${i}}`, () => value), table[key] ?? key);
-const count = (key, number) => table[key][number === 1 ? 0 : 1].replace('{0}', () => number);
+await speak(language);
+const text = (key, ...values) => said(words[key] ?? key, ...values);
+const count = (key, number) => said(words[key][number === 1 ? 0 : 1], number);
 const clock = date => new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' });
 const time = date => new Date(date).toLocaleTimeString(language, { timeStyle: 'short' });
 const levels = ['authorizedWhenInUse', 'authorizedAlways', 'denied', 'notDetermined'];
@@ -212,6 +198,5 @@ async function load() {
 byID('doctorTitle').textContent = text('doctor');
 byID('try').textContent = text('tryNow');
 byID('try').addEventListener('click', () => examine(true));
-document.documentElement.lang = language.startsWith('ko') ? 'ko' : 'en';
 document.title = byID('title').textContent = text('title');
 connect(load, () => notice(text('gone')));
