@@ -74,6 +74,8 @@ private struct Pattern: Equatable {
   let length: Int
   /// The texts around what is put in.
   private let literals: [Substring]
+  /// With fewer letters of its own a sentence would be found in others.
+  private static let fewest = 12
 
   init(english: String, sentence: String) {
     self.sentence = sentence
@@ -87,6 +89,7 @@ private struct Pattern: Equatable {
       return nil
     }
     guard literals.count > 1 else { return message == first ? [] : nil }
+    guard literals.reduce(0, { $0 + $1.count }) >= Self.fewest else { return nil }
     var rest = message.dropFirst(first.count)
     var values: [String] = []
     for literal in literals.dropFirst().dropLast() {

@@ -39,6 +39,9 @@ import Testing
     #expect(
       say(said: "Location is switched off for all; 'sudo locationctl enable' switches it on.")
         .hasPrefix("위치가"))
+    // Some sentences are found in others.
+    #expect(say(said: "ann asks.") == "ann asks." && say(said: "7 fixes") == "7 fixes")
+    #expect(say(said: "running") == "작동 중")
     for other in ["", "Something else.", "Location is denied to", "{1}", "a.conf:3: no such key"] {
       #expect(say(said: other) == other && Speech.english(said: other) == other)
     }

@@ -1,3 +1,4 @@
+import Console
 import LocationModel
 import Testing
 
@@ -50,14 +51,14 @@ import Testing
 }
 
 @Suite("Status in words") struct StatusReportTests {
-  private func status(_ change: (inout Status) -> Void) -> [String] {
+  private func status(in say: Speech = .english, _ change: (inout Status) -> Void) -> [String] {
     var status = Status(
       version: "1.2", services: [.standard],
       client: ClientStatus(
         app: "user:ann", uid: 1000, pid: 7, name: nil, authorization: .authorizedAlways,
         accuracy: .full))
     change(&status)
-    return StatusReport(status).lines
+    return StatusReport(status, in: say).lines
   }
 
   @Test("a person is told what they may and why no location comes, and nothing of others")
@@ -81,30 +82,49 @@ import Testing
     #expect(off.last?.hasPrefix("Location is switched off for all") == true)
   }
 
+  /// All that there can be.
+  private static func fill(_ status: inout Status) {
+    var source = SourceStatus(name: "gpsd://localhost", state: .running, stateAge: 5)
+    source.lastFixAge = 0.5
+    source.horizontalAccuracy = 4.2
+    (source.fixes, source.doubted, source.isChosen) = (1, 2, true)
+    let off = SourceState.failed("the Bluetooth adapter is off")
+    status.sources = [source, SourceStatus(name: "beacons", state: off, stateAge: 2)]
+    var client = status.client
+    client.name = "Maps\u{1B}[2J"
+    (client.updating, client.waiting, client.turning, client.holdsUse) = (1, 1, 1, true)
+    (client.ranging, client.isAdvertising) = (1, true)
+    status.clients = [client]
+    var monitor = MonitorStatus(app: "app:run", uid: 1000)
+    (monitor.regions, monitor.visits, monitor.isResting) = (2, true, true)
+    status.monitors = [monitor]
+    var need = NeedStatus()
+    (need.updating, need.monitoring, need.headings) = (1, 2, 1)
+    (need.accuracy, need.every, need.resting) = (100, 60, 5)
+    (need.ranging, need.advertising) = (3, 1)
+    status.need = need
+    status.counters = Status.Counters()
+    status.trouble = "no room"
+  }
+
+  @Test("a status in Korean has no English word but names, commands and what JSON has")
+  func korean() {
+    let lines = status(in: Speech("ko_KR"), Self.fill)
+    #expect(
+      lines.contains(
+        "  gpsd://localhost: 작동 중 (5.0 s 동안), 마지막 위치 0.5 s 전 ±4.2 m, 위치 1번, 믿지 않은 것 2번, 지금 가장 좋음"),
+      "\(lines)")
+    let names: Set = [
+      "locationd", "standard", "user", "ann", "authorizedAlways", "no", "room", "gpsd", "localhost",
+      "beacons", "the", "Bluetooth", "adapter", "is", "off", "pid", "uid", "Maps", "app", "run",
+    ]
+    let words = lines.joined(separator: "\n").matches(of: /[A-Za-z]{2,}/).map { String($0.output) }
+    #expect(Set(words).isSubset(of: names), "\(Set(words).subtracting(names))")
+  }
+
   @Test("an administrator is told of sources, clients, what goes on without them, and the need")
   func administrator() {
-    let lines = status { status in
-      var source = SourceStatus(name: "gpsd://localhost", state: .running, stateAge: 5)
-      source.lastFixAge = 0.5
-      source.horizontalAccuracy = 4.2
-      (source.fixes, source.doubted, source.isChosen) = (1, 2, true)
-      let off = SourceState.failed("the Bluetooth adapter is off")
-      status.sources = [source, SourceStatus(name: "beacons", state: off, stateAge: 2)]
-      var client = status.client
-      client.name = "Maps\u{1B}[2J"
-      (client.updating, client.waiting, client.turning, client.holdsUse) = (1, 1, 1, true)
-      (client.ranging, client.isAdvertising) = (1, true)
-      status.clients = [client]
-      var monitor = MonitorStatus(app: "app:run", uid: 1000)
-      (monitor.regions, monitor.visits, monitor.isResting) = (2, true, true)
-      status.monitors = [monitor]
-      var need = NeedStatus()
-      (need.updating, need.monitoring, need.headings) = (1, 2, 1)
-      (need.accuracy, need.every, need.resting) = (100, 60, 5)
-      (need.ranging, need.advertising) = (3, 1)
-      status.need = need
-      status.trouble = "no room"
-    }
+    let lines = status(Self.fill)
     for line in [
       "Nothing can be kept: no room. Nothing new is granted; what was taken away stays so.",
       "  gpsd://localhost: running (for 5.0 s), last fix 0.5 s ago ±4.2 m, 1 fix, 2 not believed,"
@@ -113,6 +133,7 @@ import Testing
       "Needed: ±100 m, a fix every 60 s, for 1 updating, 2 monitoring; headings, for 1;"
         + " beacons that are near, for 3; this machine is to be 1 beacon; receivers rest for 5.0 s",
       "  beacons: failed, the Bluetooth adapter is off (for 2.0 s)",
+      "0 fixes, 0 impossible; 0 events told",
     ] {
       #expect(lines.contains(line), "\(lines)")
     }

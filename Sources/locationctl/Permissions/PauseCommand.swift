@@ -26,7 +26,7 @@ extension Command {
     let request = PauseRequest(seconds: length?.seconds ?? PauseRequest.usual, uid: uid ?? person)
     let reply = try Daemon(at: socket).ask(.pause(request), seconds: patience)
     guard let pause = reply.pause else { return }
-    try Output.write(PauseReport(pause).lines)
+    try Output.write(PauseReport(pause, in: .ofOutput).lines)
   }
 
   static let resume = Command(
@@ -55,23 +55,24 @@ extension Command {
 /// A pause as a person reads it.
 struct PauseReport {
   let pause: PauseStatus
+  private let say: Speech
 
-  init(_ pause: PauseStatus) {
+  init(_ pause: PauseStatus, in say: Speech = .english) {
     self.pause = pause
+    self.say = say
   }
 
   var lines: [String] {
-    [
-      "Location is paused until \(Describe.localTime(pause.until));"
-        + " 'locationctl resume' ends that."
-    ] + (pause.services.isEmpty ? [] : ["These services of the machine go on:"])
-      + pause.services.map { "  \($0.plain()): \(Self.remedy($0))" }
+    let until = Describe.localTime(pause.until)
+    return [say("Location is paused until \(until); 'locationctl resume' ends that.")]
+      + (pause.services.isEmpty ? [] : [say("These services of the machine go on:")])
+      + pause.services.map { "  \($0.plain()): \(remedy($0))" }
   }
 
-  private static func remedy(_ app: String) -> String {
+  private func remedy(_ app: String) -> String {
     let unit = app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? app
     return unit == "locationd-tracker.service"
-      ? "'locationctl track pause' keeps it from keeping and sending"
-      : "'sudo systemctl stop \(unit.plain())' stops it"
+      ? say("'locationctl track pause' keeps it from keeping and sending")
+      : say("'sudo systemctl stop \(unit.plain())' stops it")
   }
 }

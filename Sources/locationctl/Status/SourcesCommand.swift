@@ -25,7 +25,7 @@ extension Command {
       try Output.write(list)
     } else {
       let status = Status(json)
-      let places = (status?.places ?? []).map(StatusReport.line)
+      let places = (status?.places ?? []).map { StatusReport.line($0) }
       let reports =
         (status?.sources ?? []).map { SourceReport($0).lines } + (places.isEmpty ? [] : [places])
       try Output.report(
@@ -50,20 +50,20 @@ struct SourceReport {
   static let none = "No source is configured; locationd.conf(5) says how, under Source=."
 
   /// Its state in words, and why there is no fix.
-  var state: String {
-    var text = source.state.word
-    switch source.state {
-    case .waiting where source.hearsBeacons: text += " for its first beacon"
-    case .running where source.hearsBeacons: text += ", hears beacons"
-    case .closed: text += ", as nobody needs it"
-    case .resting: text += " until the next fix is needed"
-    case .waiting: text += source.lastFixAge == nil ? " for its first fix" : " for a fix"
-    case .running: break
-    case .failed(let reason): text += ", \(reason)"
-    }
-    text += " (for \(Describe.age(source.stateAge)))"
-    if let remark = source.details.remark { text += ": \(remark)" }
-    return text
+  func state(in say: Speech = .english) -> String {
+    let phrase: Phrase =
+      switch source.state {
+      case .waiting where source.hearsBeacons: "waiting for its first beacon"
+      case .waiting where source.lastFixAge == nil: "waiting for its first fix"
+      case .waiting: "waiting for a fix"
+      case .running where source.hearsBeacons: "running, hears beacons"
+      case .running: "running"
+      case .closed: "closed, as nobody needs it"
+      case .resting: "resting until the next fix is needed"
+      case .failed(let reason): "failed, \(reason)"
+      }
+    let text = say(phrase) + " " + say("(for \(Describe.age(source.stateAge)))")
+    return text + (source.details.remark.map { ": \($0)" } ?? "")
   }
 
   /// A line of what it is, and one for all that is known of it.
@@ -77,7 +77,7 @@ struct SourceReport {
     let lines = rows.compactMap { name, value in
       value.map { "    \(name.padded(to: 11)) \($0)" }
     }
-    return [source.name, "    \(state)"] + lines
+    return [source.name, "    \(state())"] + lines
   }
 
   private var reading: String? {

@@ -19,133 +19,158 @@ extension Command {
     let asMetrics = arguments.flag("--prometheus")
     guard let status = try arguments.reply(to: .status)?.status else { return }
     if asMetrics { return try Output.write(Metrics(status).lines) }
-    let say = Speech.ofOutput
-    try Output.report(StatusReport(status).lines.map { say(said: $0) } + ServerReach().lines)
+    let report = StatusReport(status, in: .ofOutput)
+    try Output.report(report.lines + ServerReach().lines)
   }
 }
 
 /// A status as a person reads it.
 struct StatusReport {
   let status: Status
+  private let say: Speech
 
-  init(_ status: Status) {
+  init(_ status: Status, in say: Speech = .english) {
     self.status = status
+    self.say = say
   }
 
   var lines: [String] {
+    let client = status.client
+    let services = status.services.map(\.rawValue).joined(separator: ", ")
     var lines = [
-      "locationd \(status.version): services \(status.services.map(\.rawValue).joined(separator: ", "))",
-      status.client.isInUse
-        ? "You are \(status.client.app): \(status.client.authorization.rawValue), in use"
-        : "You are \(status.client.app): \(status.client.authorization.rawValue), not in use",
+      say("locationd \(status.version): services \(services)"),
+      client.isInUse
+        ? say("You are \(client.app): \(client.authorization.rawValue), in use")
+        : say("You are \(client.app): \(client.authorization.rawValue), not in use"),
     ]
-    if let pause = status.pause { lines += PauseReport(pause).lines }
+    if let pause = status.pause { lines += PauseReport(pause, in: say).lines }
     if !(status.pause?.isEnabled ?? status.isEnabled) {
-      lines.append("Location is switched off for all; 'sudo locationctl enable' switches it on.")
+      lines.append(
+        say("Location is switched off for all; 'sudo locationctl enable' switches it on."))
     } else if status.pause == nil, let obstacle = status.obstacle {
-      lines.append("No location now: \(ObstacleWatch.advice(obstacle))")
+      lines.append(say("No location now: \(say(said: ObstacleWatch.advice(obstacle)))"))
     }
     if let trouble = status.trouble {
       lines.append("")
       lines.append(
-        "Nothing can be kept: \(trouble). Nothing new is granted; what was taken away stays so.")
+        say(
+          "Nothing can be kept: \(trouble). Nothing new is granted; what was taken away stays so."))
     }
     if let sources = status.sources {
-      lines += ["", sources.isEmpty ? SourceReport.none : "Sources"]
-      lines += sources.map { "  " + Self.line($0) }
+      lines += ["", sources.isEmpty ? say(said: SourceReport.none) : say("Sources")]
+      lines += sources.map { "  " + Self.line($0, in: say) }
     }
-    func list<Row>(_ rows: [Row]?, _ title: String, _ line: (Row) -> String) {
+    func list<Row>(_ rows: [Row]?, _ title: Phrase, _ line: (Row, Speech) -> String) {
       guard let rows, !rows.isEmpty else { return }
-      lines += ["", title] + rows.map { "  " + line($0) }
+      lines += ["", say(title)] + rows.map { "  " + line($0, say) }
     }
     list(status.places, "Told where no source says a place", Self.line)
     list(status.clients, "Clients", Self.line)
     list(status.monitors, "Monitoring, also for programs that are gone", Self.line)
-    if let need = status.need {
-      lines.append("")
-      lines.append(Self.line(need))
-    }
+    if let need = status.need { lines += ["", Self.line(need, in: say)] }
     if let counters = status.counters {
-      lines.append("")
-      lines.append(
-        "\(Count(counters.fixes, "fix")), \(counters.refused) impossible;"
-          + " \(Count(counters.told, "event")) told")
+      let told = counters.told
+      let fixes = [
+        Self.fixes(counters.fixes, in: say), say("\(counters.refused) impossible"),
+      ].joined(separator: ", ")
+      lines += ["", fixes + "; " + (told == 1 ? say("1 event told") : say("\(told) events told"))]
     }
     return lines
   }
 
-  static func line(_ place: PlaceStatus) -> String {
-    var text = "\(place.source.plain()) ±\(Describe.metres(place.horizontalAccuracy))"
-    if let kind = Describe.kind(place.kind) { text += ", \(kind)" }
-    if let age = place.age { text += ", \(Describe.age(age)) old" }
-    if place.isSetAside { text += ", set aside, as receivers are elsewhere" }
-    return text
+  private static func fixes(_ count: Int, in say: Speech) -> String {
+    count == 1 ? say("1 fix") : say("\(count) fixes")
   }
 
-  static func line(_ need: NeedStatus) -> String {
+  static func line(_ place: PlaceStatus, in say: Speech = .english) -> String {
+    var parts = ["\(place.source.plain()) ±\(Describe.metres(place.horizontalAccuracy))"]
+    if let kind = Describe.kind(place.kind) { parts.append(say(said: kind)) }
+    if let age = place.age { parts.append(say("\(Describe.age(age)) old")) }
+    if place.isSetAside { parts.append(say("set aside, as receivers are elsewhere")) }
+    return parts.joined(separator: ", ")
+  }
+
+  static func line(_ need: NeedStatus, in say: Speech = .english) -> String {
     var parts: [String] = []
-    let whom = [
-      (need.updating, "updating"), (need.waiting, "waiting for one"),
-      (need.monitoring, "monitoring"),
-    ].filter { $0.0 > 0 }
+    var whom: [String] = []
+    if need.updating > 0 { whom.append(say("\(need.updating) updating")) }
+    if need.waiting > 0 { whom.append(say("\(need.waiting) waiting for one")) }
+    if need.monitoring > 0 { whom.append(say("\(need.monitoring) monitoring")) }
     if !whom.isEmpty {
-      let what = need.accuracy > 0 ? "±\(Describe.metres(need.accuracy))" : "the best there is"
-      let rate = need.every > 0 ? ", a fix every \(Describe.age(need.every))" : ""
-      let names = whom.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-      parts.append("\(what)\(rate), for \(names)")
+      var what =
+        need.accuracy > 0 ? "±\(Describe.metres(need.accuracy))" : say("the best there is")
+      if need.every > 0 { what += ", " + say("a fix every \(Describe.age(need.every))") }
+      parts.append(say("\(what), for \(whom.joined(separator: ", "))"))
     }
-    if need.headings > 0 { parts.append("headings, for \(need.headings)") }
-    if need.ranging > 0 { parts.append("beacons that are near, for \(need.ranging)") }
+    if need.headings > 0 { parts.append(say("headings, for \(need.headings)")) }
+    if need.ranging > 0 { parts.append(say("beacons that are near, for \(need.ranging)")) }
     if need.advertising > 0 {
-      parts.append("this machine is to be \(Count(need.advertising, "beacon"))")
+      parts.append(
+        need.advertising == 1
+          ? say("this machine is to be 1 beacon")
+          : say("this machine is to be \(need.advertising) beacons"))
     }
-    if let resting = need.resting { parts.append("receivers rest for \(Describe.age(resting))") }
-    return "Needed: " + parts.joined(separator: "; ")
+    if let resting = need.resting {
+      parts.append(say("receivers rest for \(Describe.age(resting))"))
+    }
+    return say("Needed: \(parts.joined(separator: "; "))")
   }
 
-  static func line(_ source: SourceStatus) -> String {
-    var text = "\(source.name): \(SourceReport(source).state)"
-    if let age = source.lastFixAge { text += ", last fix \(Describe.age(age)) ago" }
-    if let accuracy = source.horizontalAccuracy { text += " ±\(Describe.metres(accuracy))" }
-    if source.hearsBeacons { return text }
-    text += ", \(Count(source.fixes, "fix"))"
-    if source.doubted > 0 { text += ", \(source.doubted) not believed" }
-    if source.headings > 0 { text += ", \(Count(source.headings, "heading"))" }
+  static func line(_ source: SourceStatus, in say: Speech = .english) -> String {
+    var parts = ["\(source.name): \(SourceReport(source).state(in: say))"]
+    if let age = source.lastFixAge { parts.append(say("last fix \(Describe.age(age)) ago")) }
+    if let accuracy = source.horizontalAccuracy {
+      parts[parts.count - 1] += " ±\(Describe.metres(accuracy))"
+    }
+    if source.hearsBeacons { return parts.joined(separator: ", ") }
+    parts.append(fixes(source.fixes, in: say))
+    if source.doubted > 0 { parts.append(say("\(source.doubted) not believed")) }
+    if source.headings > 0 {
+      parts.append(
+        source.headings == 1 ? say("1 heading") : say("\(source.headings) headings"))
+    }
     if let contradiction = source.contradiction {
-      text += ", contradicts \(contradiction.name)"
+      parts.append(say("contradicts \(contradiction.name)"))
     }
-    return text + (source.isChosen ? ", the best now" : "")
+    if source.isChosen { parts.append(say("the best now")) }
+    return parts.joined(separator: ", ")
   }
 
-  static func line(_ monitor: MonitorStatus) -> String {
+  static func line(_ monitor: MonitorStatus, in say: Speech = .english) -> String {
     var parts: [String] = []
-    if monitor.regions > 0 { parts.append("\(Count(monitor.regions, "region"))") }
-    if monitor.significant { parts.append("significant changes") }
-    if monitor.visits { parts.append("visits") }
-    if monitor.waiting > 0 {
-      parts.append("\(Count(monitor.waiting, "event")) not acknowledged")
+    if monitor.regions > 0 {
+      parts.append(monitor.regions == 1 ? say("1 region") : say("\(monitor.regions) regions"))
     }
-    if monitor.isResting { parts.append("its unit is off, so nothing is powered for it") }
+    if monitor.significant { parts.append(say("significant changes")) }
+    if monitor.visits { parts.append(say("visits")) }
+    if monitor.waiting > 0 {
+      parts.append(
+        monitor.waiting == 1
+          ? say("1 event not acknowledged") : say("\(monitor.waiting) events not acknowledged"))
+    }
+    if monitor.isResting {
+      parts.append(say("its unit is off, so nothing is powered for it"))
+    }
     return "\(monitor.app) (uid \(monitor.uid)): \(parts.joined(separator: ", "))"
   }
 
   /// Columns of what a client calls itself.
   private static let longestName = 60
 
-  static func line(_ client: ClientStatus) -> String {
+  static func line(_ client: ClientStatus, in say: Speech = .english) -> String {
     var text = "\(client.app)"
     if let name = client.name { text += " \(name.quotation(atMost: longestName))" }
-    text += " (pid \(client.pid)): \(client.authorization.rawValue)"
+    var parts = ["\(text) (pid \(client.pid)): \(client.authorization.rawValue)"]
     if client.holdsUse {
-      text += ", stays in use"
+      parts.append(say("stays in use"))
     } else if client.isInUse {
-      text += ", in use"
+      parts.append(say("in use"))
     }
-    if client.updating > 0 { text += ", updating" }
-    if client.waiting > 0 { text += ", waiting for a location" }
-    if client.turning > 0 { text += ", headings" }
-    if client.ranging > 0 { text += ", ranging beacons" }
-    if client.isAdvertising { text += ", this machine is to be a beacon for it" }
-    return text
+    if client.updating > 0 { parts.append(say("updating")) }
+    if client.waiting > 0 { parts.append(say("waiting for a location")) }
+    if client.turning > 0 { parts.append(say("headings")) }
+    if client.ranging > 0 { parts.append(say("ranging beacons")) }
+    if client.isAdvertising { parts.append(say("this machine is to be a beacon for it")) }
+    return parts.joined(separator: ", ")
   }
 }
