@@ -147,7 +147,7 @@ uninstall-places-data:
 	  [ ! -d "$$folder" ] || $(INTO) rmdir --ignore-fail-on-non-empty "$$folder"; done
 
 # debian/README.source says how it is made elsewhere.
-PACKAGES += $(call for,source deb repository soak try,debhelper dpkg-dev)
+PACKAGES += $(call for,source deb repository soak soak-machine try,debhelper dpkg-dev)
 source: version places
 	@config/source .build/deb '$(PLACES_DATA)'
 	@cd .build/deb; for tree in */; do (cd $$tree && dpkg-source --build .) || exit 1; done
@@ -185,7 +185,7 @@ BEFORE := 7528323
 	@mv .build/try/before/tree/.build/locationd*.deb .build/try/before; rm -rf .build/try/before/tree; touch '$@'
 
 # The world's places and postcodes, of data in packages of Debian's and Python's; once, and again when what makes it changes.
-PACKAGES += $(call for,places test tested ready bench soak install install-places-data deb repository try .build/%,python3 python3-pip unzip)
+PACKAGES += $(call for,places test tested ready bench soak soak-machine soak-tests install install-places-data deb repository try .build/%,python3 python3-pip unzip)
 places: .build/places/world.sqlite .build/places/ground.bin
 # Monaco comes with the world's data.
 .build/places/monaco.osm.pbf: | dependencies
@@ -219,7 +219,7 @@ bench: release places .build/engines/done
 # of them. A report names the seed, by which SOAK_SEED=N deals the same faults again.
 SOAK_SECONDS ?= 3600
 SOAK ?= machine tests
-PACKAGES += $(call for,soak,debootstrap systemd-container)
+PACKAGES += $(call for,soak soak-machine soak-tests,debootstrap mosquitto mosquitto-clients systemd-container)
 soak: $(SOAK:%=soak-%)
 
 soak-machine: deb

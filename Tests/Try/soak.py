@@ -214,13 +214,15 @@ def happen(name, begin, end):
 
 def go_through(faults, until):
     """Deals all of them, again and again until a time, but once at least."""
+    dealt = set()
     while True:
         names = sorted(faults)
         deal.shuffle(names)
         for name in names:
-            if time.monotonic() > until and all(name in took for name in faults):
+            if time.monotonic() > until and len(dealt) == len(faults):
                 return
             happen(name, *faults[name])
+            dealt.add(name)
 
 
 # --- the events of the app ---
@@ -303,8 +305,8 @@ try:
         wrong.append(f"lost: {off}")
     if told_of := run("journalctl --no-pager -b -u 'locationd*' | grep -E '48[.]1[34]|11[.]57' || true").strip():
         wrong.append(f"the journal has a place: {told_of}")
-except SystemExit as failure:
-    wrong.append(str(failure))
+except (SystemExit, OSError, ValueError) as failure:
+    wrong.append(f"{type(failure).__name__}: {failure}")
 
 # --- the report ---
 
