@@ -3,7 +3,7 @@ import Testing
 
 /// The fuzzers are a package of their own, which nobody builds but `make fuzz`.
 @Suite("The fuzzers' package") struct FuzzPackageTests {
-  /// What each target of a manifest wants: other targets, and files to be compiled in.
+  /// The wants of a manifest's targets: other targets, and files to be compiled in.
   private func targets(_ path: String) throws -> [String: [String]] {
     let file = House.sources.deletingLastPathComponent().appending(path: path)
     let text = try String(contentsOf: file, encoding: .utf8)

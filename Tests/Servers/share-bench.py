@@ -2,7 +2,7 @@
 """What fifty programs that watch cost: locationd and locationd-share beside a gpsd, on the same feed at 10 Hz.
 usage: share-bench.py PROGRAMS [ROUNDS [SECONDS]]
 Pairs of rounds, in turn: the median of the pairs' ratios of processor time, and of the times from the epoch's last byte
-to a client. It fails where they need more than gpsd, or their median comes 0.3 ms later."""
+to a client. The bench fails where they need more than gpsd, or their median comes 0.3 ms later."""
 import os, re, selectors, shutil, socket, statistics, subprocess, sys, tempfile, threading, time
 
 import figures

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A track of 30 million entries: its start, also after an upgrade, and a day's list, beside raw SQLite; then what an hour
-of a drive with a broker costs, beside a bare publisher. It fails where more is taken than may be: starts and answers by the
+of a drive with a broker costs, beside a bare publisher. The bench fails where more is taken than may be: starts and answers by the
 clock, the list of a day and the drive by processor time.
 
 track-bench.py BIN BENCHES [--rows N] [--drive]: BENCHES has bare-publisher; --drive has a drive only
@@ -308,7 +308,8 @@ def drive(benches, rate=40):
         figures.say_pairs("an hour of a drive at a fix a second, processor time", ours, theirs, "s", peer, most=0.6)
         figures.say("an hour of a drive, what is sent", statistics.median(kept), "entries", peer=peer, beside=3600)
         print(f"{memory:.2f} MB")
-        figures.say("private memory on a drive", round(memory, 1), "MB", peer=peer, beside=private(bare), most=2.4)
+        # 2.4 in tenths.
+        figures.say("private memory on a drive", memory, "MB", peer=peer, beside=private(bare), most=2.45)
         way.end()
         bare.end()
         broker.program.terminate()

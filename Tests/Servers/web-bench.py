@@ -1,6 +1,6 @@
 """How soon places are told over HTTP: web-bench.py PLACES DATA QUESTIONS
 PLACES is locationd-places, DATA the world's folder, QUESTIONS a file of everyday questions. Each is asked twenty times in
-turn, in Nominatim's words, on one connection, and over the socket. It fails where 1 of 100 takes 10 ms or more."""
+turn, in Nominatim's words, on one connection, and over the socket. The bench fails where 1 of 100 takes 10 ms or more."""
 import http.client
 import json
 import socket

@@ -18,7 +18,7 @@ package final class BenchedDaemon {
     }
   }
 
-  /// Its peer: a loop in C that writes one text to each client. It lies beside the benchmark.
+  /// Its peer: a loop in C that writes one text to each client. Its program lies beside the benchmark.
   package static func bareRelay() throws -> BenchedDaemon {
     let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false)
     let program = (folder.dropLast() + ["bare-relay"]).joined(separator: "/")

@@ -38,7 +38,7 @@ struct BenchDaemon {
   }
 
   private static let peer = "a C relay"
-  /// Kilobytes: README.md says 1 MB.
+  /// Kilobytes: README.md says 1.2 MB.
   private static let mostAtRest = 1200.0
   /// Microseconds of processor time, with one client.
   private static let mostOfFix = 110.0

@@ -95,7 +95,8 @@ struct BenchGeoClue {
       }
     }
     if delays.count < count * epochs {
-      print("\(trial.server.name): \(count * epochs - delays.count) signals did not come")
+      let lost = count * epochs - delays.count
+      throw Failure("\(trial.server.name): \(lost) signals did not come")
     }
     return (delays, (trial.process.cost.cpu - cpu) / Double(epochs) * 1e6)
   }

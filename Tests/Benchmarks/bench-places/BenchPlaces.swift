@@ -46,7 +46,7 @@ import Platform
       let mark = try times.measure {
         try atlas.reverse(request)[0]
       } raw: {
-        raw.around(airport.coordinate)
+        try raw.around(airport.coordinate)
       }
       count += 1
       if Territories.parent(mark.isoCountryCode ?? "") == Territories.parent(airport.country) {
@@ -69,7 +69,7 @@ import Platform
       _ = try sea.measure {
         try atlas.reverse(ReverseRequest(place))
       } raw: {
-        raw.around(place)
+        try raw.around(place)
       }
     }
     claim("airports, country", right, count, least: 99.6)
@@ -93,10 +93,10 @@ import Platform
     var times = Times()
     for question in try PlaceQuestion.all(path) {
       if groups.last?.name != question.group { groups.append((question.group, 0, 0)) }
-      let fault = times.measure(question.text) {
+      let fault = try times.measure(question.text) {
         question.fault(atlas)
       } raw: {
-        raw.named(question.text, in: "names")
+        try raw.named(question.text, in: "names")
       }
       groups[groups.count - 1].all += 1
       if let fault {
@@ -122,7 +122,7 @@ import Platform
       let found = try times.measure(text) {
         try atlas.complete(request)
       } raw: {
-        raw.named(text, in: "names")
+        try raw.named(text, in: "names")
       }
       return found.contains { $0.id == "world:\(gid)" }
     }
@@ -191,7 +191,7 @@ import Platform
       _ = try times.measure(text) {
         try atlas.complete(request)
       } raw: {
-        raw.named(text, in: "words")
+        try raw.named(text, in: "words")
       }
     }
     func tell(_ what: String, p99: Double = 20) {

@@ -23,18 +23,18 @@ struct RawRows {
   func rows(_ sql: String) throws -> [[DatabaseValue]] { try database.rows(sql) }
 
   /// Rows that have each word, the last one begun.
-  func named(_ text: String, in table: String) {
+  func named(_ text: String, in table: String) throws {
     let words = Folding.fold(text).split(separator: " ").map { "\"\($0)\"" }
     guard !words.isEmpty else { return }
-    _ = try? database.rows(
+    _ = try database.rows(
       "SELECT rowid FROM \(table) WHERE \(table) MATCH ? LIMIT 300",
       [.text(words.joined(separator: " ") + "*")])
   }
 
-  func around(_ place: Coordinate) {
+  func around(_ place: Coordinate) throws {
     let x = Int64(place.longitude * 1e6)
     let y = Int64(place.latitude * 1e6)
-    _ = try? database.rows(
+    _ = try database.rows(
       "SELECT id FROM piece_box WHERE x0 <= ? AND x1 >= ? AND y0 <= ? AND y1 >= ?",
       [x, x, y, y].map { .integer($0) })
   }
@@ -50,12 +50,12 @@ struct Times {
   static let boxes = "raw R*Tree"
 
   mutating func measure<Answer>(
-    _ text: String = "", _ answer: () throws -> Answer, raw: () -> Void
+    _ text: String = "", _ answer: () throws -> Answer, raw: () throws -> Void
   ) rethrows -> Answer {
     let start = ContinuousClock.now
     let result = try answer()
     let middle = ContinuousClock.now
-    raw()
+    try raw()
     let time = (middle - start) / .milliseconds(1)
     if time > slowest.time { slowest = (time, text) }
     ours.append(time)

@@ -42,7 +42,7 @@ import Testing
       echo '{"figure":"memory","value":1024,"unit":"kB"}'
       """)
     #expect(exit == 0, "\(said)")
-    #expect(said.contains("a word of its own") && said.contains("Each bar holds"))
+    #expect(said.contains("a word of its own") && said.contains("Each bar that was measured holds"))
     #expect(page.contains("## decode: Sentences") && page.contains("## other: More"))
     #expect(page.contains("| fix | 3 ms | gpsd: 9 ms | 0.5 | ≤ 0.6 of the peer's | holds |"))
     #expect(page.contains("| found | 99.25 % of 320 |  |  | ≥ 97 % | holds |"))
