@@ -26,24 +26,27 @@ struct Pauses {
     var wish: Boottime?
     /// The disk has it, as far as is known.
     var isWritten = true
-    /// A commit is under way, which is the newest of so many.
+    /// A commit is under way, which is the newest of so many, and what it writes.
     var isWriting = false
+    var written: Boottime?
     var turn = 0
     var askers: [Asker] = []
-    var isWishOfPerson = false
-    var paceOfPerson = WritePace()
-    var paceOfPrograms = WritePace()
+    /// The wish is the person's, or a pause that is over: it is written at once.
+    var isUrgent = false
+    /// The wish of a program is written then.
+    var programsWriteAt = Boottime.start
     /// The journal's lines about the user.
     var lines = HourlyLines()
 
     mutating func noteCommit(at now: Boottime) {
-      if isWishOfPerson { paceOfPerson.note(at: now) } else { paceOfPrograms.note(at: now) }
-      isWishOfPerson = false
+      if !isUrgent { programsWriteAt = now + Pauses.pace }
+      isUrgent = false
       isWriting = true
+      written = wish
       turn += 1
     }
 
-    var writesAt: Boottime { (isWishOfPerson ? paceOfPerson : paceOfPrograms).nextAt }
+    var writesAt: Boottime { isUrgent ? .start : programsWriteAt }
   }
 
   private var people: [UInt32: Person] = [:]
@@ -53,6 +56,8 @@ struct Pauses {
   static let kind = "pause"
   /// Calls of one user's programs that may wait, and as many of the person's own.
   static let mostAskers = 64
+  /// Pauses of one user's programs are written so far apart.
+  static let pace: Duration = .seconds(10)
 
   init(_ remembered: StoreSnapshot, at now: Instant) {
     for (record, bytes) in remembered.records where record.kind == Self.kind {
@@ -64,6 +69,9 @@ struct Pauses {
   func isPaused(_ uid: UInt32) -> Bool { people[uid]?.end != nil }
 
   func end(of uid: UInt32) -> Boottime? { people[uid]?.end }
+
+  /// The end that is wished for: nil where the pause is to be over.
+  func wish(of uid: UInt32) -> Boottime? { people[uid]?.wish }
 
   /// When a pause ends, or is to be written.
   var wakesAt: Boottime? {
@@ -97,32 +105,38 @@ extension Pauses {
   }
 
   /// The pause holds from now on.
-  mutating func begin(_ uid: UInt32, until end: Boottime, for asker: Asker?) {
+  mutating func begin(
+    _ uid: UInt32, until end: Boottime, for asker: Asker?, isUrgent: Bool
+  ) {
     people[uid, default: Person()].end = end
-    wish(end, of: uid, for: asker)
+    wish(end, of: uid, for: asker, isUrgent: isUrgent)
   }
 
   /// The pause goes on until its end is written.
-  mutating func resume(_ uid: UInt32, for asker: Asker?) { wish(nil, of: uid, for: asker) }
+  mutating func resume(_ uid: UInt32, for asker: Asker?) {
+    wish(nil, of: uid, for: asker, isUrgent: true)
+  }
 
   /// The pause is over; the disk hears of it where it does not know.
   mutating func end(_ uid: UInt32) {
     people[uid]?.end = nil
-    if people[uid]?.wish != nil { wish(nil, of: uid, for: nil) }
+    if people[uid]?.wish != nil { wish(nil, of: uid, for: nil, isUrgent: true) }
   }
 
-  private mutating func wish(_ end: Boottime?, of uid: UInt32, for asker: Asker?) {
+  private mutating func wish(
+    _ end: Boottime?, of uid: UInt32, for asker: Asker?, isUrgent: Bool
+  ) {
     var person = people[uid] ?? Person()
     // A wish that is being written already is answered with that commit.
     let isUnderWay = person.isWriting && person.wish == end && !unwritten.contains(uid)
     if var asker {
       asker.turn = person.turn + (isUnderWay ? 0 : 1)
       person.askers.append(asker)
-      if !isUnderWay, asker.isPerson { person.isWishOfPerson = true }
     }
     if !isUnderWay {
       unwritten.insert(uid)
       person.isWritten = false
+      person.isUrgent = person.isUrgent || isUrgent
     }
     person.wish = end
     people[uid] = person
@@ -146,9 +160,11 @@ extension Pauses {
     }
   }
 
-  /// The commit of this turn is written, or has failed: the clients that are to hear of it.
-  mutating func finish(_ uid: UInt32, _ turn: Int, isWritten: Bool) -> [Asker] {
-    guard var person = people[uid] else { return [] }
+  /// The commit of this turn is written, or has failed: the clients that are to hear of it, and the end on the disk.
+  mutating func finish(
+    _ uid: UInt32, _ turn: Int, isWritten: Bool
+  ) -> (askers: [Asker], end: Boottime?) {
+    guard var person = people[uid] else { return ([], nil) }
     let isLast = person.turn == turn
     if isLast {
       person.isWriting = false
@@ -161,28 +177,12 @@ extension Pauses {
     let askers = person.askers.filter { $0.turn <= turn }
     person.askers.removeAll { $0.turn <= turn }
     people[uid] = person
-    return askers
+    return (askers, person.written)
   }
 
   /// The pause is not wished for any more, and that is written.
   func isResumed(_ uid: UInt32) -> Bool {
     people[uid].map { $0.end != nil && $0.wish == nil && $0.isWritten } ?? false
-  }
-}
-
-/// The commits of one user: so many at once, and then one as each of these is long enough ago. No wish is lost by
-/// that: the newest is written when it is due.
-struct WritePace {
-  private var recent: [Boottime] = []
-
-  static let most = 20
-  static let span: Duration = .seconds(600)
-
-  var nextAt: Boottime { recent.count < Self.most ? .start : recent[0] + Self.span }
-
-  mutating func note(at now: Boottime) {
-    recent.append(now)
-    if recent.count > Self.most { recent.removeFirst() }
   }
 }
 

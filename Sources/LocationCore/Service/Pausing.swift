@@ -17,20 +17,25 @@ extension LocationService {
         throw Self.noAdministrator(caller)
       }
       // No program makes a pause shorter.
-      end = max(end.roundedUp, permissions.pauses.end(of: uid) ?? .start)
+      end = max(end.roundedUp, permissions.pauses.wish(of: uid) ?? .start)
     }
     if permissions.pauses.isWritten(end, of: uid) {
       return .pause(pauseStatus(of: uid, at: now))
     }
     let isNew = end != permissions.pauses.end(of: uid)
+    let hasRoom = permissions.pauses.hasRoom(for: uid, ofPerson: isPerson)
     permissions.pauses.begin(
       uid, until: end,
-      for: try asker(client, call, of: uid, isResuming: false, isPerson: isPerson))
-    guard isNew else { return nil }
-    admit(at: now, into: &outputs)
-    if permissions.pauses.mayTell(of: uid, at: now) {
-      outputs.append(.note("location is paused for the programs of uid \(uid)"))
+      for: hasRoom ? asker(client, call, isResuming: false, isPerson: isPerson) : nil,
+      isUrgent: isPerson)
+    if isNew {
+      admit(at: now, into: &outputs)
+      if permissions.pauses.mayTell(of: uid, at: now) {
+        outputs.append(.note("location is paused for the programs of uid \(uid)"))
+      }
     }
+    // The pause holds all the same.
+    guard hasRoom else { throw Self.tooManyWait }
     return nil
   }
 
@@ -40,20 +45,19 @@ extension LocationService {
   ) throws(Refusal) -> Reply? {
     let uid = try person(request.uid, of: caller)
     if permissions.pauses.isWritten(nil, of: uid) { return .done }
-    permissions.pauses.resume(
-      uid, for: try asker(client, call, of: uid, isResuming: true, isPerson: true))
+    guard permissions.pauses.hasRoom(for: uid, ofPerson: true) else { throw Self.tooManyWait }
+    permissions.pauses.resume(uid, for: asker(client, call, isResuming: true, isPerson: true))
     return nil
   }
 
   private func asker(
-    _ client: ClientID, _ call: JSON?, of uid: UInt32, isResuming: Bool, isPerson: Bool
-  ) throws(Refusal) -> Pauses.Asker? {
-    guard let call else { return nil }
-    guard permissions.pauses.hasRoom(for: uid, ofPerson: isPerson) else {
-      throw Refusal(.limitExceeded, "Too many pauses wait to be written; ask again later.")
-    }
-    return Pauses.Asker(client, call, isResuming: isResuming, isPerson: isPerson)
+    _ client: ClientID, _ call: JSON?, isResuming: Bool, isPerson: Bool
+  ) -> Pauses.Asker? {
+    call.map { Pauses.Asker(client, $0, isResuming: isResuming, isPerson: isPerson) }
   }
+
+  private static let tooManyWait = Refusal(
+    .limitExceeded, "Too many pauses wait to be written; ask again later.")
 
   /// Has the disk told what people wish.
   mutating func writePauses(
@@ -70,14 +74,15 @@ extension LocationService {
   mutating func finishPause(
     of uid: UInt32, _ turn: Int, _ trouble: String?, at now: Instant, into outputs: inout [Output]
   ) {
+    let (askers, end) = permissions.pauses.finish(uid, turn, isWritten: trouble == nil)
     // The client that wished it is answered before others are told of it.
-    for asker in permissions.pauses.finish(uid, turn, isWritten: trouble == nil)
-    where clients[asker.client] != nil {
+    for asker in askers where clients[asker.client] != nil {
       outputs.append(
         trouble.map { .refuse(asker.client, id: asker.call, Self.unwritten($0)) }
           ?? .answer(
             asker.client, id: asker.call,
-            asker.isResuming ? .done : .pause(pauseStatus(of: uid, at: now))))
+            asker.isResuming ? .done : .pause(end.map { pauseStatus(of: uid, until: $0, at: now) }))
+      )
     }
     if permissions.pauses.isResumed(uid) { endPause(of: uid, at: now, into: &outputs) }
   }
@@ -100,12 +105,14 @@ extension LocationService {
 
   /// Nil where the user's programs are not paused.
   func pauseStatus(of uid: UInt32, at now: Instant) -> PauseStatus? {
-    permissions.pauses.end(of: uid).map { end in
-      let left = end - now.boottime
-      return PauseStatus(
-        until: now.utc + left, seconds: max(left.seconds, 0), services: services(besides: uid),
-        isEnabled: permissions.isEnabled)
-    }
+    permissions.pauses.end(of: uid).map { pauseStatus(of: uid, until: $0, at: now) }
+  }
+
+  private func pauseStatus(of uid: UInt32, until end: Boottime, at now: Instant) -> PauseStatus {
+    let left = end - now.boottime
+    return PauseStatus(
+      until: now.utc + left, seconds: max(left.seconds, 0), services: services(besides: uid),
+      isEnabled: permissions.isEnabled)
   }
 
   /// The machine's services that know the place whatever this person pauses.
