@@ -49,7 +49,7 @@ import Testing
     #expect(harness.history(HistoryQuery(app: "app:weather"), from: ClientID(5)).isEmpty)
   }
 
-  @Test("the person's page hears which sources there are and how they do, and no more of them")
+  @Test("the person's page hears which sources there are and which fail, and no more of them")
   func sources() {
     var harness = harness()
     var page = Caller(uid: 1000, pid: 31, app: "userunit:locationd-settings")
@@ -59,8 +59,10 @@ import Testing
     harness.fix()
     let told = harness.call(.status, from: ClientID(31)).replies.first?.status?.json["sources"]
     let source = told?.array?.first
-    #expect(source?["name"] == "gps" && source?["state"] == "running")
-    #expect(source?.members?.map(\.key) == ["name", "state", "stateAge"])
+    #expect(source == ["name": "gps"])
+    harness.handle(.failed(SourceID(0), "no recording at /home/b/a.nmea"))
+    let failed = harness.call(.status, from: ClientID(31)).replies.first?.status?.json["sources"]
+    #expect(failed?.array?.first == ["name": "gps", "state": "failed"])
     page.isInUserSlice = false
     harness.handle(.connected(ClientID(32), page))
     let other = harness.call(.status, from: ClientID(32)).replies.first?.status

@@ -313,7 +313,7 @@ final class MachineFiles {
     }
   }
 
-  @Test("what a laptop or a machine that stands is advised is said in Korean, with its remedy")
+  @Test("advice for a laptop or a machine that stands is said in Korean, with its remedy")
   func koreanAdvice() throws {
     let laptop = try MachineFiles.well().add("/sys/class/net/wlan0/phy80211")
       .add("/sys/class/net/wwan0/type").add("/sys/class/dmi/id/chassis_type", "10\n")

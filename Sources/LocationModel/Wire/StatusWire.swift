@@ -132,17 +132,20 @@ extension ClientStatus {
 }
 
 extension SourceStatus {
+  /// For the settings of a person: other states would say when programs of others use the place, a reason where
+  /// on the disk a recording is.
   fileprivate var outline: JSON {
-    var reason: String? = nil
-    if case .failed(let why) = state { reason = why }
-    return [
-      "name": .string(name), "state": .string(state.word), "reason": reason.map(JSON.string),
-      "stateAge": .number(stateAge.rounded(toPlaces: 3)),
-    ]
+    var word: String? = nil
+    if case .failed = state { word = state.word }
+    return ["name": .string(name), "state": word.map(JSON.string)]
   }
 
   package var json: JSON {
+    var reason: String? = nil
+    if case .failed(let why) = state { reason = why }
     let common: JSON = [
+      "name": .string(name), "state": .string(state.word), "reason": reason.map(JSON.string),
+      "stateAge": .number(stateAge.rounded(toPlaces: 3)),
       "fixes": .integer(Int64(fixes)),
       "lastFixAge": lastFixAge.map { .number($0.rounded(toPlaces: 3)) },
       "horizontalAccuracy": horizontalAccuracy.map { .number($0.rounded(toPlaces: 3)) },
@@ -152,17 +155,15 @@ extension SourceStatus {
         ["source": .string($0.name), "distance": .number($0.metres.rounded(toPlaces: 0))]
       },
     ]
-    return .object((outline.members ?? []) + (common.members ?? []) + details.members)
+    return .object((common.members ?? []) + details.members)
   }
 
   init?(_ json: JSON) {
     guard let name = json["name"]?.string,
-      let state = json["state"]?.string.flatMap({
-        SourceState(word: $0, reason: json["reason"]?.string)
-      }),
-      let stateAge = json["stateAge"]?.double
+      let state = SourceState(
+        word: json["state"]?.string ?? SourceState.closed.word, reason: json["reason"]?.string)
     else { return nil }
-    self.init(name: name, state: state, stateAge: stateAge)
+    self.init(name: name, state: state, stateAge: json["stateAge"]?.double ?? 0)
     fixes = json.count("fixes")
     doubted = json.count("doubted")
     headings = json.count("headings")

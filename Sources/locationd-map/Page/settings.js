@@ -74,7 +74,8 @@ function showState(status) {
     button(text(turn), () => change('services.set', { enabled: !isOn }), { id: 'switch' }));
   byID('sources').hidden = !sources.length;
   byID('sources').replaceChildren(element('h2', {}, text('sources')),
-    element('ul', {}, ...sources.map(one => element('li', {}, `${one.name}: ${text(one.state === 'failed' ? 'failing' : one.state)}`,
+    element('ul', {}, ...sources.map(one => element('li', {}, 
+      `${one.name}${one.state ? `: ${text(one.state === 'failed' ? 'failing' : one.state)}` : ''}`,
       one.reason ? ` (${one.reason})` : ''))));
 }
 

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "what an answer of the history leaves out is asked for app by app",
+    "accesses that an answer of the history leaves out are asked for app by app",
     .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
   func long() throws {
     let map = try RunningMap()
