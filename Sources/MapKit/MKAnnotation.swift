@@ -14,7 +14,7 @@ extension MKAnnotation {
 }
 
 // On Apple's platforms an annotation need not have them, so that code which does not know its class unwraps them twice.
-// Such code finds these; code that unwraps once finds the ones above.
+// Such code finds these; code that asks for a String or String? finds the ones above.
 extension NSObjectProtocol where Self: MKAnnotation {
   public var title: String?? {
     let words: String? = (self as any MKAnnotation).title

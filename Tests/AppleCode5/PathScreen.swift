@@ -36,7 +36,10 @@ package final class ArrowRenderer: MKPolylineRenderer {
 
 /// A curve from the first place of a line to its last.
 package final class ArcRenderer: MKPolylineRenderer {
+  package private(set) var made = 0
+
   override package func createPath() {
+    made += 1
     let (first, last) = (polyline.points()[0], polyline.points()[polyline.pointCount - 1])
     let (start, end) = (point(for: first), point(for: last))
     let path = CGMutablePath()

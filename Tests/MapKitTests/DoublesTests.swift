@@ -239,7 +239,12 @@ private let place = CLLocationCoordinate2D(latitude: 43.73, longitude: 7.42)
     #expect(filter != MKPointOfInterestFilter(including: [.atm]))
     let options = MKMapSnapshotter.Options()
     options.size = CGSize(width: 3, height: 4)
-    #expect((options.copy() as? MKMapSnapshotter.Options)?.size.height == 4)
+    let copy = options.copy() as? MKMapSnapshotter.Options
+    #expect(copy?.size.height == 4 && copy?.camera !== options.camera)
+    let muted = MKStandardMapConfiguration(emphasisStyle: .muted)
+    let other = muted.copy() as? MKStandardMapConfiguration
+    muted.emphasisStyle = .default
+    #expect(other?.emphasisStyle == .muted)
     let found = try #require(MKMapItemAnnotation(mapItem: item))
     #expect(found.title == "Café" && found.coordinate.longitude == 7.42)
     #expect(MKMapItemAnnotation(mapItem: MKMapItem()) == nil)

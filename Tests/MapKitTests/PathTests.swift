@@ -84,12 +84,18 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(areas.count == 2)
     let arc = ArcRenderer(polyline: MKPolyline(points: points, count: 2))
     arc.strokeColor = .systemRed
+    _ = arc.drawing()
+    _ = arc.drawing()
+    #expect(arc.made == 1)
     arc.invalidatePath()
     guard case .lines(let bent)? = arc.drawing()?.shape else {
       Issue.record("no arc")
       return
     }
-    #expect(bent.first?.boundingMapRect.height == 50)
+    #expect(bent.first?.boundingMapRect.height == 50 && arc.made == 2)
+    let corner = CGMutablePath()
+    corner.addRect(CGRect(x: 1, y: 2, width: 3, height: 4))
+    #expect(corner.currentPoint == CGPoint(x: 1, y: 2))
     let plain = MKPolylineRenderer(polyline: MKPolyline(points: points, count: 2))
     plain.strokeColor = .systemRed
     #expect(plain.path.boundingBox.width == 400)

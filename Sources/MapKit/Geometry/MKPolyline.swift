@@ -20,6 +20,8 @@ open class MKMultiPoint: MKShape, MKGeoJSONObject {
   // Without a point there is an address, too.
   private final var first = UnsafeMutablePointer<MKMapPoint>.allocate(capacity: 1)
   private final var count = 0
+  /// Where the points lie on the map; a line over the date line goes on beyond its edge.
+  private(set) final var rect = MKMapRect.null
 
   /// Without points.
   public override init() {}
@@ -31,6 +33,7 @@ open class MKMultiPoint: MKShape, MKGeoJSONObject {
     count = points.count
     first = .allocate(capacity: count)
     _ = UnsafeMutableBufferPointer(start: first, count: count).initialize(fromContentsOf: points)
+    rect = Self.rect(around: points)
   }
 
   final func fill(_ points: UnsafePointer<MKMapPoint>, _ count: Int) {
@@ -70,7 +73,7 @@ open class MKMultiPoint: MKShape, MKGeoJSONObject {
 
   /// The part of the length that lies before a point, from 0 to 1.
   open func location(atPointIndex index: Int) -> CGFloat {
-    locations(at: IndexSet(integer: max(index, 0))).first ?? 0
+    (0..<count).contains(index) ? locations(at: IndexSet(integer: index)).first ?? 0 : 0
   }
 
   open func locations(at indexes: IndexSet) -> [CGFloat] {
@@ -88,11 +91,10 @@ open class MKMultiPoint: MKShape, MKGeoJSONObject {
     count == 0 ? kCLLocationCoordinate2DInvalid : place(all[count / 2])
   }
 
-  /// Where the points lie on the map; a line over the date line goes on beyond its edge.
-  final var rect: MKMapRect {
-    guard let first = all.first else { return .null }
+  private static func rect(around points: [MKMapPoint]) -> MKMapRect {
+    guard let first = points.first else { return .null }
     var (west, east, north, south) = (first.x, first.x, first.y, first.y)
-    for point in all.dropFirst() {
+    for point in points.dropFirst() {
       (west, east) = (min(west, point.x), max(east, point.x))
       (north, south) = (min(north, point.y), max(south, point.y))
     }

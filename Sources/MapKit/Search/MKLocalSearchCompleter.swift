@@ -37,7 +37,7 @@ public struct MKLocalSearchCompleterDelegateCalls {
 
 /// Completes what somebody types. It waits until the text has settled for a moment, asks, and calls its
 /// delegate on the main queue. The newest text wins.
-// Unchecked: all that changes is behind a lock.
+// Unchecked: all that has an effect is behind a lock.
 open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
   public struct ResultType: OptionSet, Sendable {
     public let rawValue: UInt

@@ -49,7 +49,11 @@ public final class CGMutablePath: CGPath {
 
   public override init() {}
 
-  public var currentPoint: CGPoint { parts.last?.points.last ?? CGPoint() }
+  /// After a part that is closed, where that began.
+  public var currentPoint: CGPoint {
+    guard let last = parts.last else { return CGPoint() }
+    return (last.isClosed ? last.points.first : last.points.last) ?? CGPoint()
+  }
 
   public func move(to point: CGPoint) { parts.append(Part(points: [point])) }
 

@@ -21,7 +21,14 @@ open class MKMapConfiguration: NSObject, NSCopying {
 
   override init() {}
 
-  open func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = duplicate()
+    copy.elevationStyle = elevationStyle
+    return copy
+  }
+
+  /// Another one of the class, with what the class adds.
+  func duplicate() -> MKMapConfiguration { MKMapConfiguration() }
 
   var type: MKMapType { .standard }
   var points: MKPointOfInterestFilter? { nil }
@@ -48,6 +55,12 @@ open class MKStandardMapConfiguration: MKMapConfiguration {
     self.emphasisStyle = emphasisStyle
   }
 
+  override func duplicate() -> MKMapConfiguration {
+    let copy = MKStandardMapConfiguration(emphasisStyle: emphasisStyle)
+    (copy.pointOfInterestFilter, copy.showsTraffic) = (pointOfInterestFilter, showsTraffic)
+    return copy
+  }
+
   override var type: MKMapType { emphasisStyle == .muted ? .mutedStandard : .standard }
   override var points: MKPointOfInterestFilter? { pointOfInterestFilter }
 }
@@ -64,6 +77,12 @@ open class MKHybridMapConfiguration: MKMapConfiguration {
     self.elevationStyle = elevationStyle
   }
 
+  override func duplicate() -> MKMapConfiguration {
+    let copy = MKHybridMapConfiguration()
+    (copy.pointOfInterestFilter, copy.showsTraffic) = (pointOfInterestFilter, showsTraffic)
+    return copy
+  }
+
   override var type: MKMapType { .hybrid }
   override var points: MKPointOfInterestFilter? { pointOfInterestFilter }
 }
@@ -75,6 +94,8 @@ open class MKImageryMapConfiguration: MKMapConfiguration {
     self.init()
     self.elevationStyle = elevationStyle
   }
+
+  override func duplicate() -> MKMapConfiguration { MKImageryMapConfiguration() }
 
   override var type: MKMapType { .satellite }
   override var points: MKPointOfInterestFilter? { .excludingAll }

@@ -19,8 +19,10 @@ open class MKMapSnapshotter: NSObject {
     open func copy(with zone: NSZone? = nil) -> Any {
       let copy = Options()
       (copy.region, copy.mapRect, copy.size, copy.scale) = (region, mapRect, size, scale)
-      (copy.camera, copy.mapType) = (camera, mapType)
-      copy.preferredConfiguration = preferredConfiguration
+      copy.camera = camera.copy() as? MKMapCamera ?? camera
+      copy.mapType = mapType
+      copy.preferredConfiguration =
+        preferredConfiguration.copy() as? MKMapConfiguration ?? preferredConfiguration
       copy.pointOfInterestFilter = pointOfInterestFilter
       (copy.showsBuildings, copy.showsPointsOfInterest) = (showsBuildings, showsPointsOfInterest)
       return copy

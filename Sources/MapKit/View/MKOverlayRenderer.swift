@@ -51,8 +51,11 @@ open class MKOverlayRenderer: NSObject {
   /// A subclass that draws by itself is asked nothing: there is no canvas for it.
   open func canDraw(_ mapRect: MKMapRect, zoomScale: MKZoomScale) -> Bool { true }
 
+  /// A path is being made, whose changes the page hears as soon as it is.
+  final var isMaking = false
+
   final func changed() {
-    guard let map else { return }
+    guard let map, !isMaking else { return }
     DispatchQueue.main.async { MainActor.assumeIsolated { map.overlayChanged() } }
   }
 
@@ -82,7 +85,7 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
 
   final override func drawing() -> OverlayDrawing? {
     guard strokeColor != nil || fillColor != nil else { return nil }
-    if made == nil { createPath() }
+    makeOnce()
     let shape = isAppsPath ? made?.shape(by: self, isFilled: fillColor != nil) : overlay.shape
     return shape.map {
       line($0.part(from: Double(strokeStart), to: Double(strokeEnd)), strokeColor)
@@ -98,25 +101,36 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
 
   private final var made: CGPath?
   private final var isAppsPath = false
+  private final var isMade = false
+
+  /// Has the app make a path, once until the path is invalid.
+  private final func makeOnce() {
+    guard !isMade else { return }
+    (isMade, isMaking) = (true, true)
+    createPath()
+    isMaking = false
+  }
 
   /// In points of the renderer. The app's own, which it sets in `createPath`, is drawn in place of its overlay.
   open var path: CGPath! {
     get {
-      if made == nil { createPath() }
+      makeOnce()
+      made = made ?? overlay.shape?.path(by: self)
       return made ?? CGPath()
     }
     set {
       (made, isAppsPath) = (newValue, newValue != nil)
+      isMade = isMaking || newValue != nil
       changed()
     }
   }
 
-  /// Makes the path of the overlay, where an app makes none of its own.
-  open func createPath() { made = overlay.shape?.path(by: self) }
+  /// For an app that makes a path of its own. That of the overlay is made when it is looked at.
+  open func createPath() { (made, isAppsPath) = (nil, false) }
 
   /// Lets the path be made again.
   open func invalidatePath() {
-    made = nil
+    (made, isAppsPath, isMade) = (nil, false, false)
     changed()
   }
 
