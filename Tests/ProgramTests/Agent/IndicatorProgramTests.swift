@@ -112,11 +112,13 @@ private final class PlayedPanel {
     let panel = try PlayedPanel()
     let daemon = try RunningDaemon()
     let agent = try startAgent(daemon, on: panel.bus)
-    let client = try daemon.connect()
+    let first = try daemon.connect()
     let isThere = try eventually(within: patience) {
-      try client.ask("status")["result"]?["agent"] != "none"
+      try first.ask("status")["result"]?["agent"] != "none"
     }
     try #require(isThere)
+    let client = try daemon.connect()
+    _ = try client.ask("hello")
     client.request("startUpdatingLocation")
     try panel.client.wait("the item") { !panel.items.isEmpty }
     try panel.click(Self.pause)
