@@ -96,7 +96,7 @@ struct BenchGeoClue {
     }
     if delays.count < count * epochs {
       let lost = count * epochs - delays.count
-      throw Failure("\(trial.server.name): \(lost) signals did not come")
+      throw Failure(what: "\(trial.server.name): \(lost) signals did not come")
     }
     return (delays, (trial.process.cost.cpu - cpu) / Double(epochs) * 1e6)
   }
