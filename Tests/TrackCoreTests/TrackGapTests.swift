@@ -17,16 +17,8 @@ import Testing
     return TrackEntry(kind, location)
   }
 
-  private static func stretches(_ entries: [TrackEntry]) -> [TripList.Stretch] {
-    var visits = Visits()
-    for entry in entries { visits.handle(entry) }
-    var list = TripList(visits)
-    for entry in entries { list.handle(entry) }
-    return list.finish()
-  }
-
   private static func trip(_ entries: [TrackEntry]) throws -> TripList.Trip {
-    guard case .trip(let trip) = try #require(stretches(entries).first) else {
+    guard case .trip(let trip) = try #require(TripList.stretches(entries).first) else {
       throw NoTrip()
     }
     return trip
@@ -41,7 +33,7 @@ import Testing
   /// As the map finds them.
   private static func gaps(_ entries: [TrackEntry]) -> [TrackGap] {
     let places = entries.filter { $0.kind == .place }
-    return TrackGap.all(between: stretches(entries), from: places.first, to: places.last)
+    return TrackGap.all(between: TripList.stretches(entries), from: places.first, to: places.last)
   }
 
   private static func stay(
@@ -56,7 +48,7 @@ import Testing
   func gap() throws {
     let entries = Self.way(0, from: 0) + Self.way(540 + 1800, from: 9000)
     let gap = try #require(Self.gaps(entries).first)
-    #expect(Self.stretches(entries).count == 2 && Self.gaps(entries).count == 1)
+    #expect(TripList.stretches(entries).count == 2 && Self.gaps(entries).count == 1)
     #expect(gap.start.date == Self.noon + .seconds(540))
     #expect(gap.end.date == Self.noon + .seconds(2340))
     #expect(gap.lies(between: entries[9], and: entries[10]))
@@ -70,7 +62,7 @@ import Testing
   func visit() {
     let entries =
       Self.way(0, from: 0) + [Self.stay(600, 4000, north: 5500)] + Self.way(4060, from: 6000)
-    #expect(Self.stretches(entries).count == 3 && Self.gaps(entries).isEmpty)
+    #expect(TripList.stretches(entries).count == 3 && Self.gaps(entries).isEmpty)
   }
 
   @Test("a gap before or after a stay is crossed by the line that passes the stay by")
@@ -92,7 +84,7 @@ import Testing
     let way = Self.way(5000, from: 6000)
     let entries = [Self.entry(0, north: 0)] + way + [Self.entry(9000, north: 20_000)]
     let gaps = Self.gaps(entries)
-    try #require(gaps.count == 2 && Self.stretches(entries).count == 1)
+    try #require(gaps.count == 2 && TripList.stretches(entries).count == 1)
     #expect(gaps[0].lies(between: entries[0], and: entries[1]))
     #expect(gaps[1].lies(between: entries[10], and: entries[11]))
     #expect(Self.gaps([]).isEmpty && Self.gaps(way).isEmpty)

@@ -16,19 +16,11 @@ import Testing
     return TrackEntry(kind, location)
   }
 
-  private static func stretches(_ entries: [TrackEntry]) -> [TripList.Stretch] {
-    var visits = Visits()
-    for entry in entries { visits.handle(entry) }
-    var list = TripList(visits)
-    for entry in entries { list.handle(entry) }
-    return list.finish()
-  }
-
   @Test("a device that was in one place for five minutes has ended its trip")
   func pauses() {
     let out = (0..<10).map { Self.entry($0 * 60, north: Double($0) * 600) }
     let back = (0..<10).map { Self.entry(2000 + $0 * 60, north: 5400 - Double($0) * 600) }
-    let stretches = Self.stretches(out + [Self.entry(1900, north: 5410)] + back)
+    let stretches = TripList.stretches(out + [Self.entry(1900, north: 5410)] + back)
     guard case .trip(let first) = stretches.first,
       case .stay(let stay) = stretches.dropFirst().first,
       case .trip(let second) = stretches.last
@@ -49,7 +41,7 @@ import Testing
     departure.arrivalDate = Self.noon
     let noise = (0..<20).map { Self.entry($0 * 100, north: Double($0 % 2) * 9) }
     #expect(
-      Self.stretches(noise + [departure]) == [
+      TripList.stretches(noise + [departure]) == [
         .stay(
           TripList.Stay(
             coordinate: departure.coordinate, arrival: Self.noon,
@@ -67,7 +59,8 @@ import Testing
     departure.arrivalDate = arrival.timestamp
     // Noise of the stay; its beginning is told after ten minutes, its end when the way back is half gone.
     let noise = (1...4).map { Self.entry(600 + $0 * 60, north: 5500 + Double($0 % 2) * 30) }
-    let stretches = Self.stretches(out + noise + [arrival] + back[..<5] + [departure] + back[5...])
+    let stretches = TripList.stretches(
+      out + noise + [arrival] + back[..<5] + [departure] + back[5...])
     guard case .trip(let first) = stretches.first,
       case .stay(let stay) = stretches.dropFirst().first,
       case .trip(let second) = stretches.last
@@ -89,7 +82,7 @@ import Testing
       let next = (1..<10).map { Self.entry(540 + stop + $0 * 60, north: 5400 + Double($0) * 600) }
       var departure = Self.entry(540 + stop, north: 5400, .departure)
       departure.arrivalDate = Self.noon + .seconds(540)
-      return Self.stretches(first + [departure] + next)
+      return TripList.stretches(first + [departure] + next)
     }
     guard case .trip(let trip) = trips(800).first else {
       Issue.record("\(trips(800))")
@@ -105,8 +98,8 @@ import Testing
     let first = (0..<5).map { Self.entry($0 * 60, north: Double($0) * 600) }
     let later = (0..<5).map { Self.entry(9000 + $0 * 60, north: 9000 + Double($0) * 600) }
     let before = (0..<5).map { Self.entry(1000 + $0 * 60, north: 20_000 + Double($0) * 600) }
-    #expect(Self.stretches(first + later + before).count == 3)
-    #expect(Self.stretches([]).isEmpty)
+    #expect(TripList.stretches(first + later + before).count == 3)
+    #expect(TripList.stretches([]).isEmpty)
   }
 }
 
@@ -180,5 +173,16 @@ import Testing
   func csv() {
     let row = Self.text(.csv).split(separator: "\n")[2]
     #expect(row.contains(",\"'=a<b>&\"\"c\"\"\u{FFFD}[2J"))
+  }
+}
+
+extension TripList {
+  /// The stretches of a whole track.
+  static func stretches(_ entries: [TrackEntry]) -> [TripList.Stretch] {
+    var visits = Visits()
+    for entry in entries { visits.handle(entry) }
+    var list = TripList(visits)
+    for entry in entries { list.handle(entry) }
+    return list.finish()
   }
 }

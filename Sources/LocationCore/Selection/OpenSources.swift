@@ -39,14 +39,7 @@ extension SourceTable {
         close(i, .closed, at: now, into: &outputs)
         continue
       }
-      let isNew = entries[i].demand != demand
-      entries[i].demand = demand
-      if !entries[i].isOpen {
-        entries[i].set(.waiting, at: now)
-        outputs.append(.open(entries[i].source.id, demand))
-      } else if isNew {
-        outputs.append(.demand(entries[i].source.id, demand))
-      }
+      set(demand, of: i, at: now, into: &outputs)
     }
   }
 

@@ -89,14 +89,7 @@ extension SourceTable {
     for i in entries.indices where entries[i].source.kind != .beacons {
       if isNeeded(i, fixes: fixes, headings: demand.headings) {
         entries[i].unneededSince = nil
-        let isNew = entries[i].demand != demand
-        entries[i].demand = demand
-        if !entries[i].isOpen {
-          entries[i].set(.waiting, at: now)
-          outputs.append(.open(entries[i].source.id, demand))
-        } else if isNew {
-          outputs.append(.demand(entries[i].source.id, demand))
-        }
+        set(demand, of: i, at: now, into: &outputs)
       } else if fixes == .later {
         close(i, .resting, at: now, into: &outputs)
       } else if entries[i].isOpen {
@@ -117,6 +110,20 @@ extension SourceTable {
     case .gnss, .modem, .fixed:
       fixes == .now || fixes == .later && !entries[i].source.mayRest
         || headings && entries[i].fixesOnly < Entry.surelyFixesOnly
+    }
+  }
+
+  /// Opens a source, or tells an open one what is demanded of it now.
+  mutating func set(
+    _ demand: SourceDemand, of i: Int, at now: Instant, into outputs: inout [Output]
+  ) {
+    let isNew = entries[i].demand != demand
+    entries[i].demand = demand
+    if !entries[i].isOpen {
+      entries[i].set(.waiting, at: now)
+      outputs.append(.open(entries[i].source.id, demand))
+    } else if isNew {
+      outputs.append(.demand(entries[i].source.id, demand))
     }
   }
 

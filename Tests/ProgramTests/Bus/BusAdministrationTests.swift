@@ -55,14 +55,7 @@ private let permissions = "org.locationd.Permissions1"
     let state = FileManager.default.temporaryDirectory.path + "/here-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: state) }
     let manager = "org.locationd.Manager1"
-    do {
-      let daemon = try RunningDaemon(
-        ["replay://{folder}/drive.nmea?loop=1"], files: ["drive.nmea": Recording.drive(seconds: 5)],
-        state: state)
-      #expect(try daemon.control("get").exit() == 0)
-      daemon.program.signal(SIGTERM)
-      _ = try daemon.program.exit()
-    }
+    try RunningDaemon.learnPlace(state: state)
     let daemon = try RunningDaemon([], bus: bus, state: state)
     let client = try BusClient(bus.address)
     try client.waitForDaemon()

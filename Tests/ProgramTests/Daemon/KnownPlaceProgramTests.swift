@@ -74,14 +74,7 @@ import Testing
   func last() throws {
     let state = FileManager.default.temporaryDirectory.path + "/last-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: state) }
-    do {
-      let daemon = try RunningDaemon(
-        ["replay://{folder}/drive.nmea?loop=1"], files: ["drive.nmea": Recording.drive(seconds: 5)],
-        state: state)
-      #expect(try daemon.control("get").exit() == 0)
-      daemon.program.signal(SIGTERM)
-      _ = try daemon.program.exit()
-    }
+    try RunningDaemon.learnPlace(state: state)
     let daemon = try RunningDaemon([], state: state)
     let client = try daemon.connect()
     _ = try client.ask("startUpdatingLocation")

@@ -45,6 +45,16 @@ final class RunningDaemon {
     try waitUntilItListens()
   }
 
+  /// A daemon that has told a place of a drive, and has ended, leaves that place in the state.
+  static func learnPlace(state: String) throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?loop=1"], files: ["drive.nmea": Recording.drive(seconds: 5)],
+      state: state)
+    #expect(try daemon.control("get").exit() == 0)
+    daemon.program.signal(SIGTERM)
+    _ = try daemon.program.exit()
+  }
+
   private var command: [String]
   private let environment: [String: String]
   /// Its words until it listened.
