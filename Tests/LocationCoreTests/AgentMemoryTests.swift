@@ -14,7 +14,7 @@ import Testing
 
   /// The seconds that the program waits for its user's agent.
   private func wait(
-    of caller: Caller = nameless(), in harness: borrowing MonitoringHarness
+    of caller: Caller = nameless(), in harness: MonitoringHarness
   ) -> Double? {
     let instant = harness.instant
     return harness.service.wait(of: caller, at: instant).map { $0.seconds(since: instant.boottime) }

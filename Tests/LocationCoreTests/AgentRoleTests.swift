@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The agent that tells the programs of user 1000 apart.
-  private func identifier(_ harness: borrowing ServiceHarness) -> ClientID? {
+  private func identifier(_ harness: ServiceHarness) -> ClientID? {
     harness.service.agent(for: Caller(uid: 1000, pid: 7, app: "user:1000"))
   }
 

@@ -30,7 +30,7 @@ import Testing
     return answered + harness.write(answered)
   }
 
-  private func status(_ harness: borrowing ServiceHarness) -> Authorization {
+  private func status(_ harness: ServiceHarness) -> Authorization {
     harness.service.clientStatus(ServiceHarness.app).authorization
   }
 

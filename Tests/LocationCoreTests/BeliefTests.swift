@@ -6,7 +6,7 @@ import Testing
 @testable import LocationCore
 
 /// Driving north at 10 m/s, as two receivers see it, second by second; the first is a good one.
-private struct Road: ~Copyable {
+private struct Road {
   static let good = 8.0
 
   var harness: ServiceHarness

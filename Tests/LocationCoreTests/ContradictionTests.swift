@@ -7,7 +7,7 @@ import Testing
 @testable import LocationCore
 
 /// Receivers in Berlin and on the Riviera, 1,060 km apart, each at its own pace and with its own pauses.
-private struct TwoPlaces: ~Copyable {
+private struct TwoPlaces {
   struct Receiver {
     var place: Coordinate
     /// Seconds between its fixes.

@@ -7,7 +7,7 @@ import Testing
 @Suite("Only what is needed") struct DutyTests {
   /// A receiver that takes three seconds to its first fix and then says one a second, while it is
   /// open; time goes from alarm to alarm.
-  private struct Life: ~Copyable {
+  private struct Life {
     var harness: ServiceHarness
     var openSince: Double?
     var secondsOpen = 0.0

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationCore
 
 /// Two honest receivers 7,000 km apart, one heard each second and the other five times.
-private struct Apart: ~Copyable {
+private struct Apart {
   var harness = ServiceHarness(sources: [("slow", false), ("fast", false)], filtered: true)
   var told: [Location] = []
   var dice: Dice

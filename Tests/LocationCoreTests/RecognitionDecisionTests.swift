@@ -6,7 +6,7 @@ import Testing
 // MARK: - What is decided meanwhile
 
 extension RecognitionTests {
-  private func authorization(_ harness: borrowing MonitoringHarness, _ app: App) -> Authorization {
+  private func authorization(_ harness: MonitoringHarness, _ app: App) -> Authorization {
     harness.service.permissions.book.permission(of: app).authorization
   }
 

@@ -46,7 +46,7 @@ import Testing
     return outputs
   }
 
-  func name(_ harness: borrowing MonitoringHarness, _ id: ClientID = map) -> String? {
+  func name(_ harness: MonitoringHarness, _ id: ClientID = map) -> String? {
     harness.service.clients[id]?.caller.app
   }
 
@@ -163,7 +163,7 @@ import Testing
 extension RecognitionTests {
   private static let home = MonitoringHarness.home
 
-  private func kept(_ harness: borrowing MonitoringHarness, of app: App) -> Set<String> {
+  private func kept(_ harness: MonitoringHarness, of app: App) -> Set<String> {
     Set(harness.disk.records.keys.filter { $0.app == app }.map(\.kind))
       .subtracting([StoredRecord.seen, StoredRecord.asked])
   }

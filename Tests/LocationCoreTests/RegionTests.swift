@@ -206,7 +206,7 @@ import Testing
 }
 
 /// East along a line through the middle of a circle of 100 m, at so many metres a second.
-private struct Drive: ~Copyable {
+private struct Drive {
   var detector = RegionDetector()
   var told: [Double] = []
 

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationCore
 
 /// A service with a clock in the test's hand.
-struct ServiceHarness: ~Copyable {
+struct ServiceHarness {
   var service: LocationService
   var now: Double = 100
   var outputs: [Output] = []

@@ -8,7 +8,7 @@ import Testing
 
 /// Somebody with a vague receiver, as those of radio networks are: off by as much as it says, and by
 /// much the same the next time.
-private struct Walker: ~Copyable {
+private struct Walker {
   var whereabouts = Whereabouts()
   var dice: Dice
   var seconds = 0.0

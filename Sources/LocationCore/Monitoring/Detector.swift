@@ -1,7 +1,7 @@
 import LocationModel
 
 /// The face of a detector. There is one for each kind of condition that apps monitor.
-protocol Detector: ~Copyable {
+protocol Detector {
   /// When something is found though nothing more comes, in the track's time.
   var wakesAt: Double? { get }
   mutating func observe(_ seen: Observation, into findings: inout [Finding])

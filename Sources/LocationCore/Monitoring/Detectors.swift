@@ -1,7 +1,7 @@
 import LocationModel
 
 /// The detectors that apps share, and the track they follow.
-struct Detectors: ~Copyable {
+struct Detectors {
   var clock = TrackClock()
   var repeats = Repeats()
   var gate = TrackGate()

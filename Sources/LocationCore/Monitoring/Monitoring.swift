@@ -2,7 +2,7 @@ import LocationModel
 
 /// The services that run whether or not the app does: registrations, the detectors, and the events that
 /// wait to be acknowledged.
-struct Monitoring: ~Copyable {
+struct Monitoring {
   var registrations: [App: Registration] = [:]
   var detectors = Detectors()
   var undecided = UndecidedRegions()
@@ -65,7 +65,7 @@ struct Monitoring: ~Copyable {
 
 extension Monitoring {
   /// Restores what the disk has; a record that makes no sense is left where it is.
-  mutating func restore(_ remembered: StoreSnapshot, by permissions: borrowing PermissionBroker) {
+  mutating func restore(_ remembered: StoreSnapshot, by permissions: PermissionBroker) {
     for (record, bytes) in remembered.records
     where !record.isOfUser && record.kind != AskedToday.kind {
       guard record.app == StoredRecord.global || permissions.isDecided(record.app) else {
@@ -154,7 +154,7 @@ extension Monitoring {
 extension Monitoring {
   /// Decides again what an app that has registered may have, or what all may.
   mutating func decide(
-    of app: App?, by permissions: borrowing PermissionBroker, _ clients: ClientRegistry
+    of app: App?, by permissions: PermissionBroker, _ clients: ClientRegistry
   ) {
     if let app, registrations[app] == nil { return }
     let apps = app.map { [$0] } ?? Array(registrations.keys)

@@ -85,7 +85,7 @@ extension Monitoring {
   /// An app about which nobody has decided any more keeps nothing on the disk: gives the apps whose
   /// records go, and what else goes with them. Its regions wait with its connection, if it has one.
   mutating func retractUndecided(
-    of app: App?, by permissions: borrowing PermissionBroker, _ clients: ClientRegistry
+    of app: App?, by permissions: PermissionBroker, _ clients: ClientRegistry
   ) -> (erased: [Change], retracted: [App]) {
     var retracted: [App] = []
     for app in app.map({ [$0] }) ?? registrations.keys.sorted()

@@ -4,7 +4,7 @@ import LocationModel
 extension AppLauncher {
   /// A client of the app has come. Gives what is to be written.
   mutating func didConnect(
-    _ app: App, in monitoring: borrowing Monitoring, at now: Instant
+    _ app: App, in monitoring: Monitoring, at now: Instant
   ) -> [Change] {
     schedule.didConnect(app)
     units.didConnect(app)
@@ -12,7 +12,7 @@ extension AppLauncher {
   }
 
   mutating func didDisconnect(
-    _ app: App, in monitoring: borrowing Monitoring, at now: Instant
+    _ app: App, in monitoring: Monitoring, at now: Instant
   ) -> [Change] {
     schedule.didDisconnect(app, at: now.boottime)
     units.didDisconnect(app, asksAt: now.boottime + UnitWatch.settling)
@@ -20,7 +20,7 @@ extension AppLauncher {
   }
 
   private mutating func recordSeen(
-    _ app: App, in monitoring: borrowing Monitoring, at now: Instant
+    _ app: App, in monitoring: Monitoring, at now: Instant
   ) -> [Change] {
     guard now.utcTrusted, monitoring.isRegistered(app) || schedule[app] != nil else { return [] }
     return lastSeen.recordSeen(app, at: now)
@@ -28,7 +28,7 @@ extension AppLauncher {
 
   /// Looks for the apps that are gone for good, once a day or so. Gives those whose registrations lapse.
   mutating func lookForAbsent(
-    in monitoring: borrowing Monitoring, _ clients: ClientRegistry, at now: Instant,
+    in monitoring: Monitoring, _ clients: ClientRegistry, at now: Instant,
     into changes: inout [Change], _ outputs: inout [Output]
   ) -> [App] {
     guard lastSeen.looksAt <= now.boottime else { return [] }
@@ -56,7 +56,7 @@ extension AppLauncher {
 
   /// Asks systemd about the services that are gone. Gives those whose registrations lapse.
   mutating func reviewUnits(
-    in monitoring: borrowing Monitoring, _ clients: ClientRegistry, at now: Instant,
+    in monitoring: Monitoring, _ clients: ClientRegistry, at now: Instant,
     into changes: inout [Change], _ outputs: inout [Output]
   ) -> [App] {
     var absent: [App] = []

@@ -135,7 +135,7 @@ extension AppLauncher {
 extension AppLauncher {
   /// Starts the idle apps that an event waits for, as far as it is time to.
   mutating func start(
-    awaitedBy monitoring: borrowing Monitoring, _ agents: [UInt32: ClientID], at now: Instant,
+    awaitedBy monitoring: Monitoring, _ agents: [UInt32: ClientID], at now: Instant,
     into outputs: inout [Output]
   ) {
     schedule.wakesAt = nil

@@ -5,7 +5,7 @@ import ReceiverCore
 ///
 /// It routes each input to the parts, which own their state, and carries what one part finds out to the
 /// others.
-package struct LocationService: ~Copyable {
+package struct LocationService {
   var settings: Settings
   var clients = ClientRegistry()
   var sources: SourceSelection

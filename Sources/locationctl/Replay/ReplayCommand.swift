@@ -104,7 +104,7 @@ extension Command {
 
 private func play(
   _ recording: inout RecordingFile, _ wishes: Replay.Wishes,
-  onto sheet: inout some ReplaySheet & ~Copyable
+  onto sheet: inout some ReplaySheet
 ) throws(Failure) {
   var replay = Replay(wishes)
   var absences = Absences(of: wishes)

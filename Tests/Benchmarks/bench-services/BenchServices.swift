@@ -142,7 +142,7 @@ struct Dice {
 }
 
 /// A service that is told fixes of a walk around.
-struct Bench: ~Copyable {
+struct Bench {
   private var service: LocationService
   private var outputs: [Output] = []
   private var count = 0

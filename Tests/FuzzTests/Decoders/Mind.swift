@@ -4,7 +4,7 @@ import ReceiverCore
 
 /// The daemon's mind, with a source and one client that may everything; what it wants written is
 /// written at once.
-struct Mind: ~Copyable {
+struct Mind {
   private var service: LocationService
   private var now = Instant.start
   private var outputs: [LocationCore.Output] = []

@@ -4,7 +4,7 @@ import ReceiverCore
 @testable import LocationCore
 
 /// A service with a clock and a disk in the test's hand, and a track to walk along.
-struct MonitoringHarness: ~Copyable {
+struct MonitoringHarness {
   var service: LocationService
   var disk = StoreSnapshot()
   var now = 1000.0

@@ -4,7 +4,7 @@ import LocationModel
 ///
 /// A region is unknown until its beacon is reported, or has been silent for as long. Silence counts while a radio
 /// listens, and from then on.
-struct BeaconDetector: ~Copyable {
+struct BeaconDetector {
   private struct Entry {
     var constraint: BeaconConstraint
     var state: RegionState

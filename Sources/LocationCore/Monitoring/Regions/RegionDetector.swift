@@ -1,7 +1,7 @@
 import LocationModel
 
 /// All regions that anybody monitors, and on which side of each we are.
-struct RegionDetector: Detector, ~Copyable {
+struct RegionDetector: Detector {
   private struct Entry {
     var shape: RegionShape
     var watch: RegionWatch

@@ -4,7 +4,7 @@ import ReceiverCore
 @testable import LocationCore
 
 /// The service fed with a trace by the trace's own clock, as `locationctl replay` feeds it.
-struct Playback: ~Copyable {
+struct Playback {
   struct Told {
     var time: Double
     var event: Event
