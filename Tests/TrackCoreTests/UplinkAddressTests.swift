@@ -40,13 +40,21 @@ import Testing
       plan.clientID = id
       return plan.client(topic: plan.topic("van"), track: track)
     }
-    #expect(try name("owntracks/ann/van", "1a2b3c4d5e6f") == "locationd-owntracks-ann-van-1a2b3c4d")
+    #expect(
+      try name("owntracks/ann/van", "1a2b3c4d5e6f")
+        == "locationd-owntracks-ann-van-7cc1166300b946b1-1a2b3c4d")
     let others = try [
       name("owntracks/bob/van", "1a2b3c4d5e6f"), name("owntracks/ann/van", "2a2b3c4d5e6f"),
     ]
     #expect(!others.contains(try name("owntracks/ann/van", "1a2b3c4d5e6f")))
-    #expect(try name("a/" + String(repeating: "x", count: 900), "1a2b3c4d").utf8.count <= 64)
+    #expect(try name("a/" + String(repeating: "x", count: 900), "1a2b3c4d").utf8.count <= 80)
     #expect(try name("a/b", "1a2b3c4d", "thing-7") == "thing-7")
+    // Topics that begin or end alike, and letters that no name has.
+    let long = String(repeating: "sites/north/", count: 20)
+    let topics = [
+      long + "van", long + "bus", "ann/" + long + "van", "bob/" + long + "van", "a/b", "a-b", "a_b",
+    ]
+    #expect(try Set(topics.map { try name($0, "1a2b3c4d") }).count == topics.count)
   }
 }
 

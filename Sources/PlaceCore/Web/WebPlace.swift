@@ -212,11 +212,8 @@ extension WebPlace {
   /// A number that stays as long as the place has its id.
   var number: Int64 {
     let text = mark.id ?? "\(mark.coordinate.latitude),\(mark.coordinate.longitude)"
-    let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-    }
     // A program of JavaScript has whole numbers of 53 bits.
-    return Int64(hash >> 16)
+    return Int64(text.utf8.stableHash >> 16)
   }
 
   /// Degrees around a thing whose size is not known.

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The configuration of one server.
 package struct UplinkPlan: Equatable, Sendable {
   package var name: String
@@ -49,12 +51,13 @@ package struct UplinkPlan: Equatable, Sendable {
     address.path.isEmpty ? "owntracks/\(address.user ?? device)/\(device)" : address.path
   }
 
-  /// The name of the client at a broker. Two with the same name would throw each other out for ever: it has the
-  /// whole topic in it, and a word of this track.
+  /// The name of the client at a broker. Two with the same name would throw each other out for ever: it has the end
+  /// of the topic for a person, a number of the whole topic, and a word of this track.
   package func client(topic: String, track: String) -> String {
     if let clientID { return clientID }
     let name = topic.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.suffix(40)
-    return "locationd-\(String(name))-\(track.prefix(8))"
+    let whole = String(topic.utf8.stableHash, radix: 16)
+    return "locationd-\(String(name))-\(whole)-\(track.prefix(8))"
   }
 
   var rule: UplinkQueue.Rule {
