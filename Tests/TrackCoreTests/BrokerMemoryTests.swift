@@ -246,12 +246,37 @@ import Testing
     return again.connect(at: at(2), date + .seconds(hours * 3600))?.version
   }
 
-  @Test("3.1.1 is remembered over a restart: for a day where the broker kept silent or closed")
+  @Test(
+    "3.1.1 is remembered over a restart: first for a day where the broker kept silent or closed")
   func unanswered() throws {
     let memory = try Self.older(.unanswered)
     for (hours, version) in [(0.0, MQTTVersion.v3), (23, .v3), (25, .v5), (-1, .v5)] {
       #expect(try Self.version(memory, after: hours) == version, "\(hours)")
     }
+  }
+
+  @Test("a broker that is silent to 5 again is asked after twice as long each time, to 64 days")
+  func silentAgain() throws {
+    var text: String?
+    var date = Self.date
+    for days in [1, 2, 4, 8, 16, 32, 64, 64] {
+      var memory = BrokerMemory(try Self.plan("mqtt://b/t"), text, at: Self.at(1))
+      #expect(memory.connect(at: Self.at(1), date)?.version == .v5)
+      memory.end(.unanswered, at: Self.at(1))
+      #expect(memory.connect(at: Self.at(1), date)?.version == .v3)
+      memory.open(at: date)
+      memory.end(.lost, at: Self.at(1))
+      text = memory.text
+      date = date + .seconds(days * 86_400 - 60)
+      var later = BrokerMemory(try Self.plan("mqtt://b/t"), text, at: Self.at(1))
+      #expect(later.connect(at: Self.at(1), date)?.version == .v3, "\(days)")
+      date = date + .seconds(120)
+    }
+    // One that answers is believed, and begins anew.
+    var memory = BrokerMemory(try Self.plan("mqtt://b/t"), text, at: Self.at(1))
+    _ = memory.connect(at: Self.at(1), date)
+    memory.open(at: date)
+    #expect(memory.text.contains(#""version":"5""#) && memory.text.contains(#""agreed":0"#))
   }
 
   @Test("a broker that has said that it speaks no 5 is asked again once host or port are others")

@@ -16,13 +16,17 @@ struct VersionChoice: Equatable, Sendable {
   private var knownSince: Timestamp?
   /// The broker has said itself that it does not speak 5.
   private var isSaid = false
+  /// How often in a row it has left a greeting by 5 without an answer, and answered the one by 3.1.1.
+  private var agreements = 0
   /// Greetings in a row without an answer, and the version of the next one.
   private var failures = 0
   private var tried: MQTTVersion?
 
-  /// A broker that has kept silent or closed the connection may have been starting, or may be replaced by one that
-  /// speaks 5.
-  static let longestKnown: Duration = .seconds(86_400)
+  /// A broker that has kept silent or closed the connection may have been starting, or stand behind a proxy that did:
+  /// for good, 3.1.1 would let it throw entries away without a word. It is asked again after a day, and after twice
+  /// as long each time that it does the same.
+  static let shortestKnown: Duration = .seconds(86_400)
+  static let mostAgreements = 7
   /// A broker that is starting closes connections, too: one that was known to speak a version is believed
   /// to, but for so many in a row.
   static let mostFailures = 3
@@ -32,7 +36,7 @@ struct VersionChoice: Equatable, Sendable {
   mutating func next(at date: Timestamp) -> MQTTVersion {
     if let fixed { return fixed }
     if let since = knownSince, known == .v3, !isSaid,
-      !(.zero..<Self.longestKnown).contains(date - since)
+      !(.zero..<Self.shortestKnown * (1 << (max(agreements, 1) - 1))).contains(date - since)
     {
       (known, knownSince, tried) = (nil, nil, nil)
     }
@@ -44,6 +48,7 @@ struct VersionChoice: Equatable, Sendable {
     (failures, tried) = (0, nil)
     guard fixed == nil, version != known else { return }
     (known, knownSince) = (version, date)
+    agreements = version == .v5 || isSaid ? 0 : min(agreements + 1, Self.mostAgreements)
     if version == .v5 { isSaid = false }
   }
 
@@ -65,6 +70,7 @@ extension VersionChoice {
       .init(key: "version", value: .string(known.rawValue)),
       .init(key: "since", value: .integer(knownSince?.microseconds ?? 0)),
       .init(key: "said", value: .bool(isSaid)),
+      .init(key: "agreed", value: .integer(Int64(agreements))),
     ]
   }
 
@@ -75,5 +81,6 @@ extension VersionChoice {
     else { return }
     (known, knownSince) = (version, Timestamp(microseconds: since))
     isSaid = json["said"]?.bool == true
+    agreements = Int(min(max(json["agreed"]?.integer ?? 0, 0), Int64(Self.mostAgreements)))
   }
 }
