@@ -103,6 +103,7 @@ package struct TrackStatus: Equatable, Sendable {
         answer["answer"]?.string.map { ($0, answer["entries"]?.integer ?? 0) }
       }
     }
+    package var parkedSince: Timestamp? { json.date("parkedSince") }
     package var lastConfirmation: Timestamp? { json.date("lastConfirmation") }
     package var server: String { json["server"]?.string ?? "" }
     /// The server is being connected to, and has not answered.
@@ -120,6 +121,9 @@ package struct TrackStatus: Equatable, Sendable {
     package var lastRefusal: String { json["commands"]?["lastRefusal"]?.string ?? "" }
     /// What it waits for.
     package var waits: String? { json["waits"]?.string }
+    package var waitsSince: Timestamp? { json.date("waitsSince") }
+    /// Brokers that may still retain a place that was forgotten.
+    package var mayRetain: [String] { (json["mayRetain"]?.array ?? []).compactMap(\.string) }
     package var longMessages: Int64? { json["longMessages"]?.integer }
     package var caution: String? { json["caution"]?.string }
     package var trouble: String? { json["trouble"]?.string }

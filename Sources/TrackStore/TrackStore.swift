@@ -92,6 +92,9 @@ package final class TrackStore {
       case "blocks": indexed = row[1].number ?? 0
       case let name? where name.hasPrefix(Self.clearing):
         uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
+      case let name? where name.hasPrefix(Self.parking):
+        let uplink = String(name.dropFirst(Self.parking.count))
+        uplinks[uplink, default: .init()].parkedSince = row[1].date
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
       }

@@ -21,9 +21,22 @@ extension TrackStore {
 
   /// An entry that a server will never take.
   package func park(_ number: Int64, of uplink: String, because reason: String) {
-    uplinks[uplink, default: .init()].parked.add(.init(reason: reason, count: 1, last: number))
-    replace("parked", [.text(uplink), .integer(number), .text(reason)])
+    var memory = uplinks[uplink] ?? UplinkMemory()
+    var statements = [
+      DatabaseStatement.replacing("parked", [.text(uplink), .integer(number), .text(reason)])
+    ]
+    if memory.parked.count == 0 {
+      let date = Clock.utc
+      memory.parkedSince = date
+      statements.append(Self.set(Self.parking + uplink, date.microseconds))
+    }
+    memory.parked.add(.init(reason: reason, count: 1, last: number))
+    uplinks[uplink] = memory
+    write(statements, outlastsPower: false) { _ in }
   }
+
+  /// Under this and the uplink's name stands when the first of its parked entries was parked.
+  static let parking = "parked "
 
   /// The first entries after a number that a server will never take, so many at most.
   package func parked(

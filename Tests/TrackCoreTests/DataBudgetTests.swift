@@ -115,4 +115,19 @@ import Testing
     text += export.ending
     #expect(!text.contains("<trk>") && !text.contains("LineString"))
   }
+
+  @Test("an uplink that waits for another network says since when, until it goes on")
+  func since() throws {
+    var world = try UplinkWorld.running(entries: 1) { $0.onlyOn = ["wifi"] }
+    func status() -> JSON { world.machine.status(at: world.now) }
+    #expect(status()["waits"] == nil && status()["waitsSince"] == nil)
+    world.pass(.seconds(5))
+    let since = world.now.utc.iso8601
+    world.move(to: .phone)
+    world.pass(.seconds(60))
+    world.move(to: nil)
+    #expect(status()["waits"] != nil && status()["waitsSince"]?.string == since)
+    world.move(to: .home)
+    #expect(status()["waits"] == nil && status()["waitsSince"] == nil)
+  }
 }

@@ -160,6 +160,7 @@ import Testing
     #expect(world.log.last == "uplink fleet: the server answers 400 to entry 5, which is parked")
     let status = world.machine.status(at: world.now)
     #expect(status["parked"]?.integer == 1)
+    #expect(status["parkedSince"]?.string == world.now.utc.iso8601)
     #expect(
       status["parkedAnswers"]?.text
         == #"[{"answer":"the server answers 400","entries":1,"last":5}]"#)

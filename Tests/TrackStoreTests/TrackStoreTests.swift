@@ -247,4 +247,24 @@ import TrackCore
     #expect(ground.store?.uplinks["my broker"]?.clearsPlace == false)
     #expect(ground.store?.uplinks["my broker"]?.broker == "{}")
   }
+
+  @Test("the date at which the first of a server's entries was parked outlasts a restart")
+  func parkedSince() throws {
+    let ground = try Ground()
+    try ground.append(1...3)
+    let before = Clock.utc
+    ground.store?.park(1, of: "my broker", because: "no")
+    let since = try #require(ground.store?.uplinks["my broker"]?.parkedSince)
+    #expect((before...Clock.utc).contains(since))
+    ground.store?.park(2, of: "my broker", because: "no")
+    try ground.append(4...4)
+    try ground.open()
+    #expect(ground.store?.uplinks["my broker"]?.parkedSince == since)
+    #expect(ground.store?.uplinks["my broker"]?.parked.count == 2)
+    var isDone = false
+    ground.store?.forgetParked(of: "my broker") { _ in isDone = true }
+    try ground.wait { isDone }
+    ground.store?.park(3, of: "my broker", because: "no")
+    #expect(try #require(ground.store?.uplinks["my broker"]?.parkedSince) > since)
+  }
 }

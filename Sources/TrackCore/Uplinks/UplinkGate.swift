@@ -6,6 +6,7 @@ struct UplinkGate: Sendable {
   var budget: DataBudget?
   var network: NetworkConnection?
   private(set) var blockedReason: String?
+  private(set) var blockedSince: Timestamp?
   private(set) var isElsewhere = false
   private(set) var reviewsAt: Boottime?
 
@@ -29,6 +30,7 @@ struct UplinkGate: Sendable {
       now.boottime + min(max($0 - now.utc, .seconds(1)), Self.longestBlock)
     }
     defer { blockedReason = reason }
+    blockedSince = reason == nil ? nil : blockedSince ?? now.utc
     return reason == blockedReason ? nil : reason ?? "goes on"
   }
 }

@@ -92,13 +92,14 @@ package struct UplinkMachine: Sendable {
   private(set) var commands = CommandLedger()
   private var backoff = Backoff()
   private var chance = 0.0
-  private var date = Timestamp.epoch
+  private(set) var date = Timestamp.epoch
   /// Bytes that entries have cost, and how many those were.
   private(set) var sent = (bytes: Int64(0), entries: Int64(0))
   var heartbeatAt: Boottime?
   var rate: UplinkRate?
   /// The entries that the server will never take.
   var parked: Parked
+  var parkedSince: Timestamp?
   var refusals = Refusals()
   /// The last no.
   var refusal: ServerRefusal?
@@ -124,7 +125,7 @@ package struct UplinkMachine: Sendable {
     remembered = memory.broker
     causes = brokers.map { _ in CauseSearch() }
     if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
-    parked = memory.parked
+    (parked, parkedSince) = (memory.parked, memory.parkedSince)
     rate = plan.rate
   }
 

@@ -113,6 +113,9 @@ extension UplinkQueue {
     takeBack()
   }
 
+  /// The message, which has not gone out, is made anew of what is still there.
+  mutating func withdraw(_ message: Int) { _ = land(message) }
+
   /// Entries come before those that were read.
   mutating func readAgain() {
     loaded = []

@@ -94,6 +94,7 @@ extension UplinkMachine {
     case .entry:
       let reason = refusal.reason
       log(.warning("uplink \(plan.name): \(reason) to entry \(number), which is parked"))
+      if parked.count == 0 { parkedSince = date }
       parked.add(.init(reason: reason, count: 1, last: number))
       steps.append(.park(number, because: reason))
       queue.confirm(message)
@@ -129,6 +130,10 @@ extension UplinkMachine {
 
   /// Removed entries are not sent from memory.
   mutating func forget(last: Bool) {
+    if case .marked(let message) = outgoing {
+      outgoing = .none
+      queue.withdraw(message.number)
+    }
     queue.readAgain()
     guard last, plan.address.words.areForBroker, plan.isRetained else { return }
     // Each of several brokers may retain one: those that are not connected to are cleared when they are.

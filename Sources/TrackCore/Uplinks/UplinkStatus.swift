@@ -15,8 +15,17 @@ extension UplinkMachine {
   /// The server has some entry.
   private var hasSent: Bool { !queue.confirmed.ranges.isEmpty || lastSuccess != nil }
 
+  /// The broker has been told to retain no place any more, and has not confirmed it.
+  package var isClearing: Bool { broker.clearing == .sent && link.isOpen }
+
+  /// The brokers that may still retain a place that was removed.
+  private var mayRetain: [String] {
+    plan.addresses.indices.filter { brokers[$0].clearing != .none }
+      .map { plan.addresses[$0].server }
+  }
+
   /// The words for a person about removed entries that servers keep; none where nothing was sent. `isLast`: a broker
-  /// may retain the newest of them. They are asked for once that was handled.
+  /// may retain the newest of them. They are asked for once that was handled, and a broker has had time to confirm.
   package func remains(_ isLast: Bool) -> [String] {
     guard hasSent else { return [] }
     let others = plan.addresses.indices.filter { $0 != server }
@@ -25,13 +34,18 @@ extension UplinkMachine {
       let words =
         if !isLast || !plan.address.words.areForBroker || !plan.isRetained {
           "what was sent to \(host) stays there"
-        } else if i == server, link.isOpen {
-          "the place that \(host) retains is cleared; what it passed on stays there"
+        } else if brokers[i].clearing == .none {
+          "the place that \(host) retained is cleared\(doubt(i)); what it passed on stays there"
         } else {
           "the place that \(host) may retain is cleared when it is connected to; what it passed on stays there"
         }
       return "\(plan.name): \(words)"
     }
+  }
+
+  private func doubt(_ i: Int) -> String {
+    brokers[i].version == .v3
+      ? ", unless its access list forbids that, which MQTT 3.1.1 has no words for" : ""
   }
 
   /// The first number that the server has not.
@@ -48,6 +62,7 @@ extension UplinkMachine {
       "state": .string(state), "backlog": .integer(backlog),
       "backlogBytes": bytes.map(JSON.integer), "oldest": oldest.map { .string($0.iso8601) },
       "parked": .integer(parked.count), "parkedAnswers": parked.count > 0 ? parked.json : nil,
+      "parkedSince": parked.count > 0 ? parkedSince.map { .string($0.iso8601) } : nil,
       "trouble": trouble.map { .string($0.reason) },
       "since": trouble.map { .string($0.since.iso8601) },
       "nextTry": trouble == nil ? nil : next.map { .string($0.iso8601) },
@@ -56,7 +71,10 @@ extension UplinkMachine {
       "commands": plan.takesCommands ? commands.json : nil,
       "confirmed": (queue.confirmed.ranges.last?.upperBound).map(JSON.integer),
       "lastConfirmation": lastSuccess.map { .string($0.iso8601) },
-      "waits": gate.blockedReason.map(JSON.string), "connections": .integer(connections),
+      "waits": gate.blockedReason.map(JSON.string),
+      "waitsSince": gate.blockedSince.map { .string($0.iso8601) },
+      "connections": .integer(connections),
+      "mayRetain": mayRetain.isEmpty ? nil : .array(mayRetain.map(JSON.string)),
       "mqtt": (broker.version?.rawValue).map(JSON.string),
       "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
       "caution": broker.caution(at: now.boottime, now.utc).map(JSON.string),

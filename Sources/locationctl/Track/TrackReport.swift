@@ -80,6 +80,7 @@ enum TrackReport {
       let answers = uplink.answers.map { "\($0.reason) (\($0.count))" }.joined(separator: ", ")
       lines.append(
         "\(Count(uplink.parked, "entry")) refused while others were taken"
+          + (uplink.parkedSince.map { ", the first at \(Describe.localTime($0))" } ?? "")
           + (answers.isEmpty ? "" : ": \(answers)")
           + "; 'locationctl track retry \(uplink.name)' sends them again")
     }
@@ -90,7 +91,13 @@ enum TrackReport {
       lines.append(
         "\(Count(uplink.refusedCommands, "command")) not followed; the last: \(uplink.lastRefusal)")
     }
-    if let waits = uplink.waits { lines.append(waits) }
+    if let waits = uplink.waits {
+      lines.append(waits)
+      lines += times(uplink.waitsSince, nil)
+    }
+    lines += uplink.mayRetain.map {
+      "the forgotten place that \($0) may retain is cleared when it is connected to"
+    }
     if let long = uplink.longMessages {
       lines.append("\(Count(long, "message")) too long to be read")
     }
