@@ -13,6 +13,8 @@ package struct TrackRecorder: Sendable {
     /// A server asks for the newest place.
     case reportLocation
     case rule(LineKeeper.Rule)
+    /// A person has this time forgotten.
+    case forgotten(ClosedRange<Timestamp>)
     /// When nothing is kept, and the offset of local time from UTC. It comes again from time to time.
     case silence(Silence, Duration)
     /// The entries as the disk has them.
@@ -33,14 +35,14 @@ package struct TrackRecorder: Sendable {
     case log(Remark)
   }
 
-  private var keeper: LineKeeper
+  var keeper: LineKeeper
   private var privacy = Privacy()
   /// The newest place that no zone hides.
-  private var lastFix: Location?
+  var lastFix: Location?
   private var lastEvent: UInt64
   /// Additions that wait for those before them, in order. The disk has one at a time: where it is full, or may only
   /// be read, the next would come before one that is tried again.
-  private var waiting: [Addition] = []
+  var waiting: [Addition] = []
   private var isWriting = false
   /// The disk takes nothing, and is tried again then; nil where it takes entries.
   package private(set) var retriesAt: Boottime?
@@ -96,15 +98,12 @@ package struct TrackRecorder: Sendable {
     case .numbered(let event, let number):
       let (entries, crossing) = entries(of: event, book, at: now.utc)
       return append(entries, book, circumstances, event: number, crossing)
+    case .forgotten(let time): return forget(time)
     case .written(let addition, let entries): return conclude(addition, entries)
     case .unwritten(let addition, let reason):
       return keep(addition, reason, at: now.boottime)
     case .timer: return write()
     }
-  }
-
-  private func places(_ locations: [Location]) -> [TrackEntry] {
-    locations.map { TrackEntry(.place, $0) }
   }
 
   /// The line up to here is kept; another begins later.

@@ -31,6 +31,7 @@ final class Tracker {
   private var broom: EventLoop.Timer?
   var bell: EventLoop.Timer?
   var trials: [TrialRun] = []
+  private(set) var forgetting: Forgetting?
   var resolver: Resolver?
   var isSilent = false
 
@@ -58,6 +59,7 @@ final class Tracker {
     } report: { [unowned self] in
       record(.reportLocation)
     }
+    forgetting = try Forgetting(on: loop)
     for plan in configuration.uplinks { uplinks.append(try makeUplink(plan)) }
     signals = try loop.watchSignals { [unowned self] in
       stop()
@@ -99,6 +101,7 @@ final class Tracker {
       obey($0, of: $1)
     } confirmed: { [unowned self] in
       settings?.handle(.confirmed(owner: $0.plan.name, number: $0.newestConfirmed))
+      forgetting?.review()
     } allowed: { [unowned self] in
       watchNetwork()
     }

@@ -104,7 +104,7 @@ extension Tracker {
         + (known.isEmpty ? "." : "; there are \(known)."))
   }
 
-  private static func cannotChange(_ error: DatabaseError) -> Refusal {
+  static func cannotChange(_ error: DatabaseError) -> Refusal {
     Refusal(.failed, "The track cannot be changed: \(error).")
   }
 
@@ -147,46 +147,6 @@ extension Tracker {
         let last = entries.last?.number ?? number
         retry(uplinks, after: last, count + Int64(entries.count), body)
       }
-    }
-  }
-
-  /// Servers are told, too, as far as they can be.
-  private func forget(
-    _ from: Timestamp, _ to: Timestamp,
-    _ body: @escaping (Result<TrackReply, Refusal>) -> Void
-  ) {
-    store.dates(of: [store.newest]) { [weak self] dates in
-      guard let self else { return }
-      let isLast = dates.first.flatMap { $0 }.map { (from...to).contains($0) } ?? true
-      store.forget(from: from, to: to) { [weak self] in self?.conclude($0, isLast, body) }
-    }
-  }
-
-  private func conclude(
-    _ removed: Result<Int64, DatabaseError>, _ isLast: Bool,
-    _ body: (Result<TrackReply, Refusal>) -> Void
-  ) {
-    switch removed {
-    case .failure(let error): body(.failure(Self.cannotChange(error)))
-    case .success(0): body(.success(.removed(0, remains: [])))
-    case .success(let removed):
-      for uplink in uplinks { uplink.handle(.forgotten(last: isLast)) }
-      body(.success(.removed(removed, remains: uplinks.flatMap { $0.remains(isLast) })))
-    }
-  }
-
-  private func forget(
-    zone name: String, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
-  ) {
-    guard let zone = zone(name) else {
-      let words = "The configuration has no zone '\(name.plain(atMost: 64))'."
-      return body(.failure(Refusal(.invalidParameters, words)))
-    }
-    let last = max(store.newest, 1)
-    store.read(last...last) { [weak self] newest in
-      guard let self else { return }
-      let isLast = (try? newest.get())?.first.map(hides) ?? true
-      store.forget(in: zone) { [weak self] in self?.conclude($0, isLast, body) }
     }
   }
 

@@ -184,6 +184,7 @@ final class Uplink {
   var firstMissing: Int64? { machine.backlog > 0 ? machine.firstMissing : nil }
   var backlog: Int64 { machine.backlog }
   var maySend: Bool { machine.maySend }
+  var isClearing: Bool { machine.isClearing }
 
   func status(oldest: Timestamp? = nil) -> JSON { machine.status(at: .now, oldest: oldest) }
 

@@ -146,4 +146,27 @@ import Testing
     let kept = try addition(handle(.timer)).entries.map(\.timestamp)
     #expect(kept == stride(from: 1, to: entries.count, by: 2).map { entries[$0].timestamp })
   }
+
+  @Test(
+    "what is forgotten is forgotten in memory, too: the place that is told, the line's, and what waits"
+  )
+  mutating func forgotten() throws {
+    let first = try addition(handle(.location(Self.place(0))))
+    _ = handle(.written(first, []))
+    _ = handle(.location(Self.place(10)))
+    let full = try addition(handle(.location(Self.place(400))))
+    _ = handle(.unwritten(full, reason: "full"))
+    _ = handle(.numbered(.didEnterRegion(identifier: "home", Self.noon + .seconds(400)), 8))
+    let waiting = recorder.unwrittenCount
+    #expect(handle(.forgotten(Self.noon...Self.noon + .seconds(5))).isEmpty)
+    #expect(recorder.unwrittenCount == waiting && recorder.position != nil)
+    #expect(handle(.forgotten(Self.noon...Self.noon + .seconds(500))).isEmpty)
+    #expect(recorder.unwrittenCount == 0 && recorder.position == nil)
+    // The daemon's event is acknowledged all the same.
+    let event = try addition(handle(.timer))
+    #expect(event.entries.isEmpty && event.event == 8)
+    _ = handle(.written(event, []))
+    #expect(handle(.rests).isEmpty && handle(.reportLocation).isEmpty)
+    #expect(try addition(handle(.location(Self.place(600)))).entries.count == 1)
+  }
 }

@@ -108,12 +108,16 @@ import Testing
     world.answer { _ in false }
     #expect(world.address?.host == "b")
     #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
-    #expect(
-      world.machine.remains(true) == [
-        "fleet: the place that b retains is cleared; what it passed on stays there",
-        "fleet: the place that c may retain is cleared when it is connected to; what it passed on stays there",
-      ])
+    #expect(world.machine.isClearing && world.machine.remains(true)[0].contains("may retain"))
+    let may = world.machine.status(at: world.now)["mayRetain"]?.array?.compactMap(\.string)
+    #expect(may == ["b:1883", "c:1883"])
     world.handle(.cleared)
+    #expect(
+      !world.machine.isClearing
+        && world.machine.remains(true) == [
+          "fleet: the place that b retained is cleared; what it passed on stays there",
+          "fleet: the place that c may retain is cleared when it is connected to; what it passed on stays there",
+        ])
     world.settle()
     // The program is killed; the first broker is away.
     world.crash()
@@ -124,6 +128,31 @@ import Testing
     world.handle(.cleared)
     world.settle()
     #expect(world.disk.broker?.contains("clears") == false)
+  }
+
+  @Test("by MQTT 3.1.1 a broker's word that it has cleared a place is told as what it is")
+  func oldClearing() throws {
+    var world = try UplinkWorld("mqtt://b/t?version=3.1.1")
+    world.handle(.begin)
+    world.settle()
+    world.grow(1)
+    world.answer { _ in false }
+    world.handle(.forgotten(last: true))
+    world.handle(.cleared)
+    #expect(world.machine.remains(true)[0].contains("is cleared, unless its access list forbids"))
+  }
+
+  @Test("a batch that waits for the disk while its entries are forgotten is not sent")
+  func forgottenBatch() throws {
+    var world = try UplinkWorld("mqtt://b/t?format=json")
+    world.handle(.begin)
+    world.settle()
+    world.grow(3)
+    try #require(world.writes.count == 1 && world.heard.isEmpty)
+    world.numbers = []
+    world.handle(.forgotten(last: true))
+    world.settle()
+    #expect(world.heard.isEmpty && world.machine.backlog == 0)
   }
 
   @Test("what a broker has not retained needs not be taken away")

@@ -49,6 +49,12 @@ package struct LineKeeper: Sendable {
     return add(location)
   }
 
+  /// It remembers a place of that time.
+  func holds(_ time: ClosedRange<Timestamp>) -> Bool {
+    let places = [anchor, candidate].compactMap(\.self) + waiting
+    return places.contains { time.contains($0.timestamp) }
+  }
+
   /// The device rests, or nothing more comes: the newest place is kept.
   package mutating func rest() -> [Location] {
     var kept: [Location] = []

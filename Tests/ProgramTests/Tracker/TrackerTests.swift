@@ -154,27 +154,6 @@ import Testing
       })
   }
 
-  @Test("a place that is forgotten is forgotten by the broker, too, and what stays is said")
-  func forgotten() throws {
-    let broker = try RunningBroker()
-    let tracker = try RunningTracker(try Self.driving(rate: 50), Self.uplink(broker))
-    try #require(try eventually(within: patience) { try tracker.entries().count > 20 })
-    tracker.daemon.program.signal(SIGSTOP)
-    try #require(try eventually(within: patience) { try tracker.backlog() == 0 })
-    func retained() throws -> String {
-      try Program([
-        "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "owntracks/#", "-W", "1",
-      ]).text().text
-    }
-    #expect(try retained().contains("\"_type\":\"location\""))
-    let text = try Program([
-      Program.path("locationctl"), "track", "forget", "--from", "2026-01-01", "--to", "2026-12-31",
-      "--socket", tracker.daemon.folder.appending(path: "t").path,
-    ]).text().text
-    #expect(text.contains("broker: the place that 127.0.0.1 retains is cleared"), "\(text)")
-    #expect(try eventually(within: patience) { try !retained().contains("location") })
-  }
-
   @Test("past its budget an uplink waits and says until when, also after kill -9")
   func budget() throws {
     let broker = try RunningBroker()

@@ -1,0 +1,81 @@
+import LocationModel
+import Platform
+import TrackCore
+import TrackStore
+
+/// The answers to `track forget` that wait until brokers have said that they retain the place no more.
+final class Forgetting {
+  private var waiting: [(uplinks: [Uplink], until: Boottime, answer: () -> Void)] = []
+  private var timer: EventLoop.Timer?
+
+  private static let longest: Duration = .seconds(3)
+
+  init(on loop: EventLoop) throws(SystemError) {
+    timer = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in review() }
+  }
+
+  func wait(for uplinks: [Uplink], _ answer: @escaping () -> Void) {
+    waiting.append((uplinks, Clock.boottime + Self.longest, answer))
+    review()
+  }
+
+  /// A broker has confirmed something, or time has passed.
+  func review() {
+    guard !waiting.isEmpty else { return }
+    let now = Clock.boottime
+    let due = waiting.filter { $0.until <= now || !$0.uplinks.contains(where: \.isClearing) }
+    waiting.removeAll { $0.until <= now || !$0.uplinks.contains(where: \.isClearing) }
+    for question in due { question.answer() }
+    timer?.set(waiting.map(\.until).min())
+  }
+}
+
+extension Tracker {
+  /// Servers are told, too, as far as they can be.
+  func forget(
+    _ from: Timestamp, _ to: Timestamp,
+    _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    guard from <= to else { return body(.success(.removed(0, remains: []))) }
+    // A heartbeat may have told a place that the line does not need.
+    let isTold = recorder.position.map { (from...to).contains($0.timestamp) } ?? false
+    record(.forgotten(from...to))
+    store.dates(of: [store.newest]) { [weak self] dates in
+      guard let self else { return }
+      let newest = dates.first.flatMap { $0 }
+      let isLast = isTold || newest.map { (from...to).contains($0) } ?? true
+      store.forget(from: from, to: to) { [weak self] in self?.conclude($0, isLast, body) }
+    }
+  }
+
+  func forget(
+    zone name: String, _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    guard let zone = zone(name) else {
+      let words = "The configuration has no zone '\(name.plain(atMost: 64))'."
+      return body(.failure(Refusal(.invalidParameters, words)))
+    }
+    let last = max(store.newest, 1)
+    store.read(last...last) { [weak self] newest in
+      guard let self else { return }
+      let isLast = (try? newest.get())?.first.map(hides) ?? true
+      store.forget(in: zone) { [weak self] in self?.conclude($0, isLast, body) }
+    }
+  }
+
+  private func conclude(
+    _ removed: Result<Int64, DatabaseError>, _ isLast: Bool,
+    _ body: @escaping (Result<TrackReply, Refusal>) -> Void
+  ) {
+    switch removed {
+    case .failure(let error): body(.failure(Self.cannotChange(error)))
+    case .success(0) where !isLast: body(.success(.removed(0, remains: [])))
+    case .success(let removed):
+      let told = uplinks
+      for uplink in told { uplink.handle(.forgotten(last: isLast)) }
+      forgetting?.wait(for: told) {
+        body(.success(.removed(removed, remains: told.flatMap { $0.remains(isLast) })))
+      }
+    }
+  }
+}
