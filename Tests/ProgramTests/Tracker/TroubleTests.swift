@@ -49,6 +49,9 @@ struct TroubleTests {
     let plain = try RunningBroker("allow_anonymous true\nacl_file \(access)\n")
     let web = try BadServer([])
     try web.order("404")
+    let (locked, broken) = (try BadServer([]), try BadServer([]))
+    try locked.order("401")
+    try broken.order("500")
     let (mute, silent) = try Self.silent()
     let known = "CA=\(authority.path("ca.crt"))\n"
     let own = "Certificate=\(authority.path("client.crt"))\nKey=\(authority.path("client.key"))\n"
@@ -60,6 +63,22 @@ struct TroubleTests {
       (
         "path", "http://127.0.0.1:\(web.port)/wrong", "",
         ["404", "path"]
+      ),
+      (
+        "locked", "http://127.0.0.1:\(locked.port)/", "",
+        ["the server answers 401", "URL=", "Password=", "Token="]
+      ),
+      (
+        "broken", "owntracks+http://127.0.0.1:\(broken.port)/", "",
+        ["the server answers 500", "its log"]
+      ),
+      (
+        "unknown-authority", "mqtts://localhost:\(secure.port)/t", own,
+        ["localhost", "nobody who is trusted", "CA="]
+      ),
+      (
+        "unknown-authority-web", "https://localhost:\(secure.port)/", "",
+        ["localhost", "nobody who is trusted", "CA="]
       ),
       (
         "authority", "mqtts://localhost:\(secure.port)/t", "CA=\(other.path("ca.crt"))\n" + own,
