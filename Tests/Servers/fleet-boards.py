@@ -1,4 +1,4 @@
-"""Boards of a fleet in one process, that speak as the tracker does with ?format=json, Retain=no and Batch=10.
+"""Boards of a fleet in one process, that speak as the tracker does with ?format=json, Retain=no and Batch=10, a batch each PAUSE seconds.
 
 fleet-boards.py AUTHORITY PORT FIRST LAST ENTRIES PAUSE VERSION: a board holds one batch under way, and sends it again on a
 new connection until the broker has confirmed it.

@@ -1,5 +1,6 @@
 """A fleet into PostgreSQL: 200 boards, a broker with certificates and an ACL, two consumers that share, all of
-config/fleet. Each consumer and the broker are killed on the way; each entry arrives once. `make peers` runs it.
+config/fleet. 20 boards are trackers, the others speak as these do (fleet-boards.py). Each consumer, the broker and half of the
+trackers are killed on the way; each entry is a row, and how many came twice is said. `make peers` runs it.
 
 fleet.py PROGRAMS PYTHON-PACKAGES [nats]: NATS has neither shared subscriptions nor MQTT 5, so that one consumer takes
 all by 3.1.1. The consumer writes before it acknowledges, so that no board waits before it is killed.
@@ -23,7 +24,7 @@ version = "5" if isShared else "3.1.1"
 house = pathlib.Path(__file__).resolve().parents[2]
 fleet = house / "config/fleet"
 work = pathlib.Path(tempfile.mkdtemp(prefix="fleet-"))
-BOARDS, REAL, ENTRIES, PAUSE = 200, 4, 100, 1.5
+BOARDS, REAL, ENTRIES, PAUSE, BATCH = 200, 20, 100, 1.5, 10
 LONGEST = 180
 environment = {**os.environ, "PYTHONPATH": packages}
 children = []
@@ -73,6 +74,11 @@ def database():
         ["psql", place + "postgres", "-c", "SELECT 1"], capture_output=True).returncode == 0)
     run("psql", place + "postgres", "-c", "CREATE DATABASE fleet")
     run("psql", place + "fleet", "-v", "ON_ERROR_STOP=1", "-f", fleet / "schema.sql")
+    # Counts what comes, also in a transaction that is not committed.
+    run("psql", place + "fleet", "-v", "ON_ERROR_STOP=1", "-c", """CREATE SEQUENCE public.came;
+        CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM nextval('public.came'); RETURN NEW; END $$;
+        CREATE TRIGGER note BEFORE INSERT ON fleet.entries FOR EACH ROW EXECUTE FUNCTION public.note()""")
     return place + "fleet"
 
 
@@ -135,9 +141,17 @@ def broker():
     return child
 
 
+seen = [None, 0]
+
+
 def has_written():
-    """Its file has not changed for a second: it writes with each change."""
-    return time.time() - (work / "broker/mosquitto.db").stat().st_mtime > 1
+    """It has slept for a second, and its file has not changed: it writes with each change, into a file beside it."""
+    words = pathlib.Path(f"/proc/{server.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    state, used = words[0], words[11:13]
+    now = (used, (work / "broker/mosquitto.db").stat().st_mtime)
+    if state != "S" or (work / "broker/mosquitto.db.new").exists() or now != seen[0]:
+        seen[:] = now, time.monotonic()
+    return time.monotonic() - seen[1] > 1
 
 
 def private(process):
@@ -176,7 +190,18 @@ def consumer(name):
          "--certificate", work / "ca/ingest.crt", "--key", work / "ca/ingest.key", "--database", place])
 
 
+def twice():
+    return int(ask("SELECT last_value FROM public.came")) - rows()
+
+
 # --- Real trackers, each with a track that nobody has seen yet
+def command(number):
+    folder = work / f"board-{number}"
+    return [
+        programs + "/locationd-tracker", "--config", folder / "conf", "--bus", "none", "--socket", folder / "t",
+        "--state", folder, "--daemon", folder / "none"]
+
+
 def tracker(number):
     folder = work / f"board-{number}"
     folder.mkdir()
@@ -185,13 +210,11 @@ URL=mqtts://localhost:{port}/fleet/board-{number}?format=json
 CA={work}/ca/ca.crt
 Certificate={work}/ca/board-{number}.crt
 Key={work}/ca/board-{number}.key
-Batch=10
+Batch={BATCH}
+Rate={BATCH / PAUSE:.1f}/s
 Retain=no
 """)
-    command = [
-        programs + "/locationd-tracker", "--config", folder / "conf", "--bus", "none", "--socket", folder / "t",
-        "--state", folder, "--daemon", folder / "none"]
-    child = start(command)
+    child = start(command(number))
     wait("a tracker", (folder / "t").exists)
     child.terminate()
     child.wait()
@@ -203,7 +226,7 @@ Retain=no
     track.execute("UPDATE entries SET arrival = 1790000000000000 + 40 * 60000000 WHERE number = 60")
     track.commit()
     track.close()
-    return start(command)
+    return start(command(number))
 
 
 def queries():
@@ -245,7 +268,19 @@ try:
         ENTRIES, PAUSE, version])]
     boards += [tracker(number) for number in range(1, REAL + 1)]
     whole = BOARDS * ENTRIES
+    sent = "SELECT count(*) FROM fleet.entries WHERE split_part(device, '-', 2)::int <= "
+    wait("the trackers", lambda: int(ask(sent + str(REAL))) >= REAL * ENTRIES / 5)
+    before = twice()
+    print(f"{rows()} rows: kill -9 of {REAL // 2} trackers, in their work", flush=True)
+    for number in range(1, REAL // 2 + 1):
+        kill(boards[number])
+    held = int(ask(sent + str(REAL // 2)))
+    for number in range(1, REAL // 2 + 1):
+        boards[number] = start(command(number))
     wait("a fifth", lambda: rows() >= whole / 5)
+    wait("the trackers again", lambda: int(ask(sent + str(REAL // 2))) > held)
+    check(f"{twice() - before} came twice after that, of {REAL // 2 * BATCH} that may have been under way",
+        twice() - before <= REAL // 2 * BATCH)
     print(f"{rows()} rows: kill -9 of a consumer", flush=True)
     kill(consumers["ingest-1"])
     if isShared:
@@ -268,6 +303,7 @@ try:
     consumers[last] = consumer(last)
     wait("all rows", lambda: rows() >= whole)
     seconds = time.monotonic() - begin
+    print(f"{twice()} entries came twice, after kills of two consumers, a broker and {REAL // 2} trackers")
     check(f"{rows()} of {whole} rows of {BOARDS} boards, {REAL} of them real trackers, in {seconds:.0f} s",
         rows() == whole)
     counts = ask("SELECT count(*), min(n), max(n) FROM (SELECT count(DISTINCT number) n FROM fleet.entries GROUP BY device) d")
