@@ -12,6 +12,7 @@ final class SQLite {
     let access =
       isSealed ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE
     var opened: OpaquePointer?
+    _ = takesPagesSingly
     let result = sqlite3_open_v2(
       isSealed ? "file:\(path.percentEncoded)?immutable=1" : path, &opened,
       access | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nil)
@@ -148,3 +149,6 @@ extension DatabaseValue {
     }
   }
 }
+
+/// Said once, before the first file is opened.
+private let takesPagesSingly = sqlite_take_pages_singly() == SQLITE_OK
