@@ -31,9 +31,9 @@ struct Pauses {
     var written: Boottime?
     var turn = 0
     var askers: [Asker] = []
-    /// The wish is the person's, or a pause that is over: it is written at once.
+    /// The wish is the person's: it is written at once.
     var isUrgent = false
-    /// The wish of a program is written then.
+    /// The wish of a program, and the end of a pause by itself, is written then.
     var programsWriteAt = Boottime.start
     /// The journal's lines about the user.
     var lines = HourlyLines()
@@ -117,10 +117,10 @@ extension Pauses {
     wish(nil, of: uid, for: asker, isUrgent: true)
   }
 
-  /// The pause is over; the disk hears of it where it does not know.
+  /// The pause is over; the disk hears of it where it does not know. Programs may pause for a second in a loop.
   mutating func end(_ uid: UInt32) {
     people[uid]?.end = nil
-    if people[uid]?.wish != nil { wish(nil, of: uid, for: nil, isUrgent: true) }
+    if people[uid]?.wish != nil { wish(nil, of: uid, for: nil, isUrgent: false) }
   }
 
   private mutating func wish(
@@ -178,6 +178,11 @@ extension Pauses {
     person.askers.removeAll { $0.turn <= turn }
     people[uid] = person
     return (askers, person.written)
+  }
+
+  /// A resume waits for the disk.
+  func isResuming(_ uid: UInt32) -> Bool {
+    people[uid].map { $0.end != nil && $0.wish == nil && !$0.isWritten } ?? false
   }
 
   /// The pause is not wished for any more, and that is written.

@@ -16,6 +16,7 @@ extension LocationService {
       guard caller.confinement == .none, request.uid ?? uid == uid else {
         throw Self.noAdministrator(caller)
       }
+      guard !permissions.pauses.isResuming(uid) else { throw Self.resuming }
       // No program makes a pause shorter.
       end = max(end.roundedUp, permissions.pauses.wish(of: uid) ?? .start)
     }
@@ -56,6 +57,8 @@ extension LocationService {
     call.map { Pauses.Asker(client, $0, isResuming: isResuming, isPerson: isPerson) }
   }
 
+  private static let resuming = Refusal(
+    .denied, "The person is ending the pause just now; a program may pause again after that.")
   private static let tooManyWait = Refusal(
     .limitExceeded, "Too many pauses wait to be written; ask again later.")
 
