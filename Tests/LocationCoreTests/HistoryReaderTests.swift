@@ -140,9 +140,86 @@ import Testing
         "app:weather (uid 1000) begins to be told the place in the background (standard, full)",
         "app:weather (uid 1000) begins to be told the place in the background (standard, full)",
       ])
-    // A reset app is a new one, and is told the place that is there.
-    harness.write(harness.call(.permissionsReset(AppSelection(app: "app:weather", uid: 1000))))
-    let granted = harness.write(harness.call(.permissionsSet(change))).notes
-    #expect(granted.count { $0.contains("begins to be told the place") } == 1, "\(granted)")
+  }
+
+  /// An app that is told the place in the background, again and again.
+  private func behind() -> ServiceHarness {
+    var harness = ServiceHarness(use: .logind)
+    harness.connect(ClientID(6), app: "app:weather")
+    harness.connectTerminal()
+    allow(&harness)
+    return harness
+  }
+
+  private func allow(_ harness: inout ServiceHarness) {
+    let change = PermissionChange(app: "app:weather", uid: 1000, authorization: .authorizedAlways)
+    harness.write(harness.call(.permissionsSet(change)))
+    harness.call(.startUpdatingLocation(.init()), from: ClientID(6))
+  }
+
+  /// The journal's lines about beginnings, of `count` of them, each after 61 seconds.
+  private func lines(_ count: Int, _ harness: inout ServiceHarness) -> Int {
+    var notes: [String] = []
+    for _ in 0..<count {
+      harness.now += 61
+      notes += harness.fix(north: harness.now).notes
+    }
+    return notes.count { $0.contains("begins to be told the place") }
+  }
+
+  @Test("neither reset nor a history that is forgotten has the journal say it twice an hour")
+  func forgotten() {
+    var harness = behind()
+    #expect(lines(2, &harness) == 1)
+    for _ in 0..<10 {
+      harness.write(harness.call(.permissionsReset(AppSelection(app: "app:weather", uid: 1000))))
+      allow(&harness)
+      harness.write(harness.call(.historyForget(AppSelection()), from: ServiceHarness.terminal))
+      #expect(lines(2, &harness) == 0)
+    }
+    #expect(lines(40, &harness) == 1)
+  }
+
+  @Test("a daemon that starts anew remembers the journal's line for its hour")
+  func restarted() throws {
+    var harness = behind()
+    let begun = harness.now + 61
+    #expect(lines(3, &harness) == 1)
+    var disk = StoreSnapshot()
+    for case .put(let app, let kind, let key, let bytes) in harness.handle(.ending).stored {
+      disk.records[.init(app: app, kind: kind, key: key)] = bytes
+    }
+    try #require(disk.records.count == 1)
+    let app = App(uid: 1000, name: "app:weather")
+    let settings = LocationService.Settings(version: "1", uid: 990, sources: [])
+    func mayTell(_ seconds: Double) -> Bool {
+      var history = AccessHistory(settings, disk, at: ServiceHarness.instant(begun + 10))
+      return history.isNews(of: app, at: ServiceHarness.instant(begun + seconds))
+    }
+    #expect(!mayTell(20) && !mayTell(3598) && mayTell(3600))
+    // The record goes on with the hour that was remembered.
+    var history = AccessHistory(settings, disk, at: ServiceHarness.instant(begun + 10))
+    let later = ServiceHarness.instant(begun + 100)
+    _ = history.note(app, .init(.standard), AppClaim(), at: later)
+    guard case .put(_, _, _, let bytes)? = history.drain().first else {
+      Issue.record("nothing is written")
+      return
+    }
+    #expect(String(decoding: bytes, as: UTF8.self).contains(#""noted":\#(Int(begun))"#))
+  }
+
+  @Test("of one user's apps no more are remembered than a user may have")
+  func bounded() {
+    var lines = BackgroundLines()
+    let now = ServiceHarness.instant(10)
+    let apps = (0..<4).map { App(uid: 1000, name: "app:\($0)") }
+    for (i, app) in apps.enumerated() {
+      let now = ServiceHarness.instant(Double(i))
+      let isNew = lines.mayTell(of: app, most: 3, at: now)
+      #expect(isNew)
+    }
+    #expect(lines.members(of: apps[0]).isEmpty && !lines.members(of: apps[1]).isEmpty)
+    let isOthers = lines.mayTell(of: App(uid: 1001, name: "app:1"), most: 3, at: now)
+    #expect(isOthers && !lines.members(of: apps[1]).isEmpty)
   }
 }

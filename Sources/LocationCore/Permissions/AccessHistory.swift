@@ -17,6 +17,7 @@ struct AccessHistory {
   /// An app may have begun since the agents heard.
   var hasNews = false
   private var today = 0
+  private var lines = BackgroundLines()
   /// From UTC to the clock on the wall.
   var localOffset: Duration
   var mostApps: Int
@@ -31,8 +32,11 @@ struct AccessHistory {
     localOffset = settings.localOffset
     mostApps = settings.limits.appsPerUser
     for (record, bytes) in remembered.records where record.kind == Self.kind {
-      guard let read = AccessRecord(StoredRecord.json(bytes)) else { continue }
-      records[App(uid: record.app.uid, name: record.key)] = read
+      let json = StoredRecord.json(bytes)
+      guard let read = AccessRecord(json) else { continue }
+      let app = App(uid: record.app.uid, name: record.key)
+      records[app] = read
+      lines.restore(app, json, at: now)
     }
     expire(at: now)
   }
@@ -58,7 +62,7 @@ struct AccessHistory {
 
   /// The journal is to say that the app's access began in the background: once an hour at most.
   mutating func isNews(of app: App, at now: Instant) -> Bool {
-    records[app]?.isNews(at: now) ?? false
+    lines.mayTell(of: app, most: mostAppsOfUser, at: now)
   }
 
   /// The last sessions of the apps have stopped.
@@ -87,7 +91,7 @@ struct AccessHistory {
   /// Beside too many apps of its user's the one that was told longest ago goes.
   private mutating func makeRoom(besides app: App) {
     let all = records.keys.filter { $0.uid == app.uid && $0 != app }
-    guard all.count >= (mostApps > 0 ? mostApps : Self.mostAppsAtAll),
+    guard all.count >= mostAppsOfUser,
       let oldest = all.min(by: { (lastTold($0), $0) < (lastTold($1), $1) })
     else { return }
     records[oldest] = nil
@@ -97,7 +101,7 @@ struct AccessHistory {
 
   private func lastTold(_ app: App) -> Timestamp { records[app]?.last ?? .epoch }
 
-  private static let mostAppsAtAll = 256
+  private var mostAppsOfUser: Int { mostApps > 0 ? mostApps : 256 }
 
   private mutating func change(_ app: App) {
     if records[app]?.isEmpty == true { records[app] = nil }
@@ -146,7 +150,8 @@ extension AccessHistory {
   private func record(of app: App) -> Change {
     let owner = StoredRecord.owner(app.uid)
     guard let record = records[app] else { return .remove(owner, kind: Self.kind, key: app.name) }
-    return .put(owner, kind: Self.kind, key: app.name, StoredRecord.bytes(of: record.json))
+    let json = JSON.object((record.json.members ?? []) + lines.members(of: app))
+    return .put(owner, kind: Self.kind, key: app.name, StoredRecord.bytes(of: json))
   }
 }
 

@@ -35,10 +35,6 @@ struct AccessRecord: Equatable {
   var isWritten = true
   /// The person may be seeing that the app is told the place.
   var isLive = false
-  /// When the journal last said that it began in the background.
-  private var notedAt: Boottime?
-
-  private static let notePause: Duration = .seconds(3600)
   /// Without a place for so long, the next one begins an access.
   static let silence: Duration = .seconds(60)
   /// A month of some kinds a day.
@@ -93,13 +89,6 @@ struct AccessRecord: Equatable {
     }
     defer { (isWritten, isLive) = (false, true) }
     return News(begins: begins, isUnwritten: isWritten, appears: !isLive, turns: turns)
-  }
-
-  /// The journal is to say that it begins in the background: once an hour at most.
-  mutating func isNews(at now: Instant) -> Bool {
-    if let notedAt, now.boottime - notedAt < Self.notePause { return false }
-    notedAt = now.boottime
-    return true
   }
 
   private mutating func hear(_ said: AppClaim) {
