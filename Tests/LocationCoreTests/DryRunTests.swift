@@ -33,6 +33,28 @@ import Testing
     #expect(outputs.count == 1)
   }
 
+  @Test("each service has a reason of its own")
+  func reasons() throws {
+    var harness = ServiceHarness(use: .logind)
+    harness.handle(.present([1000]))
+    harness.connectApp()
+    let app = MayQuery(app: "user:1000", uid: 1000)
+    harness.grant(.authorizedWhenInUse, accuracy: .reduced)
+    let reply = try #require(may(&harness, app))
+    #expect(Set(reply.reasons.keys) == Set(Service.allCases))
+    #expect(reply.reasons[.standard] == reply.because)
+    #expect(reply.reasons[.visits]?.contains("This service needs Always") == true)
+    #expect(reply.reasons[.significant]?.contains("This service needs Always") == true)
+    #expect(reply.reasons[.regions]?.contains("need full accuracy") == true)
+    #expect(reply.reasons[.beacons] == reply.reasons[.regions])
+    #expect(MayReply(reply.json) == reply)
+    harness.grant(.authorizedAlways)
+    harness.connectTerminal()
+    harness.write(harness.call(.pause(PauseRequest()), from: ServiceHarness.terminal))
+    let paused = try #require(may(&harness, app))
+    #expect(paused.reasons.values.allSatisfy { $0.contains("Location is paused") })
+  }
+
   @Test("an app that is not there is answered as if it came now; a process wants to be connected")
   func absent() throws {
     var harness = ServiceHarness()

@@ -38,29 +38,37 @@ extension LocationService {
       id.map { permissions.access(of: $0, caller) }
       ?? permissions.access(of: caller.owner, isInUse: permissions.use.isPresent(caller))
     var services: [Service: MayReply.Answer] = [:]
+    var reasons: [Service: String] = [:]
     for service in Service.allCases {
+      let verdict = access.verdict(for: service)
       services[service] =
-        switch access.verdict(for: service) {
+        switch verdict {
         case .allow: .allow
         case .ask, .confirm: .ask
         case .wait, .refuse: .refuse
         }
+      reasons[service] = permissions.reason(for: verdict, access, caller)
     }
-    let verdict = access.verdict(for: .standard)
-    let because =
-      verdict.isAllowed
-      ? permissions.reason(for: access, caller)
-      : permissions.refusal(verdict, access, caller).message
     return .may(
       MayReply(
         app: caller.app, uid: caller.uid, access.authorization, access.accuracy,
-        services: services, because: because))
+        services: services, reasons: reasons, because: reasons[.standard] ?? ""))
   }
 }
 
 extension PermissionBroker {
+  /// Why a service is answered so.
+  fileprivate func reason(for verdict: Verdict, _ access: Access, _ caller: Caller) -> String {
+    switch verdict {
+    case .allow: reason(for: access, caller)
+    case .confirm:
+      "It was allowed always for a while: before it is told anything beyond its use, the person is asked once more."
+    case .wait, .ask, .refuse: refusal(verdict, access, caller).message
+    }
+  }
+
   /// Why it is allowed.
-  fileprivate func reason(for access: Access, _ caller: Caller) -> String {
+  private func reason(for access: Access, _ caller: Caller) -> String {
     let extent =
       (access.authorization == .authorizedAlways ? "always" : "while in use")
       + (access.accuracy == .reduced ? ", roughly" : ", exactly")

@@ -39,18 +39,21 @@ package struct MayReply: Equatable, Sendable {
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
   package var services: [Service: Answer]
+  /// Why each is answered so.
+  package var reasons: [Service: String]
   /// Why the standard service is answered so.
   package var because: String
 
   package init(
     app: String, uid: UInt32, _ authorization: Authorization, _ accuracy: AccuracyAuthorization,
-    services: [Service: Answer], because: String
+    services: [Service: Answer], reasons: [Service: String] = [:], because: String
   ) {
     self.app = app
     self.uid = uid
     self.authorization = authorization
     self.accuracy = accuracy
     self.services = services
+    self.reasons = reasons
     self.because = because
   }
 
@@ -58,10 +61,13 @@ package struct MayReply: Equatable, Sendable {
     let all = Service.allCases.compactMap { service in
       services[service].map { JSON.Member(key: service.rawValue, value: .string($0.rawValue)) }
     }
+    let reasons = Service.allCases.compactMap { service in
+      self.reasons[service].map { JSON.Member(key: service.rawValue, value: .string($0)) }
+    }
     return [
       "app": .string(app), "uid": .integer(Int64(uid)),
       "authorization": .string(authorization.rawValue), "accuracy": .string(accuracy.rawValue),
-      "services": .object(all), "because": .string(because),
+      "services": .object(all), "reasons": .object(reasons), "because": .string(because),
     ]
   }
 
@@ -72,9 +78,13 @@ package struct MayReply: Equatable, Sendable {
       let because = json["because"]?.string
     else { return nil }
     var services: [Service: Answer] = [:]
-    for service in Service.allCases { services[service] = json["services"]?.word(service.rawValue) }
+    var reasons: [Service: String] = [:]
+    for service in Service.allCases {
+      services[service] = json["services"]?.word(service.rawValue)
+      reasons[service] = json["reasons"]?[service.rawValue]?.string
+    }
     self.init(
       app: app, uid: uid, authorization, json.word("accuracy") ?? .full, services: services,
-      because: because)
+      reasons: reasons, because: because)
   }
 }

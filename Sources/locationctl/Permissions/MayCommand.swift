@@ -8,7 +8,7 @@ extension Command {
       Usage: locationctl may APP|PID [--uid U] [--json] [--socket PATH]
 
       Shows what the daemon would answer an app, or a process that is connected, for
-      each service: allow, ask or refuse, and why. No person is asked and nothing is
+      each service: allow, ask or refuse, and why each. No person is asked and nothing is
       told. Your own apps; to administrators everybody's.
 
         --uid U   the user whose app it is (default: you; with sudo, who called sudo)
@@ -47,7 +47,10 @@ struct MayReport {
         + " \(reply.accuracy.rawValue)"
     ]
       + Service.allCases.compactMap { service in
-        reply.services[service].map { "  \(service.rawValue.padded(to: 12))\($0.rawValue)" }
-      } + [reply.because.plain()]
+        reply.services[service].map { answer in
+          "  \(service.rawValue.padded(to: 12))\(answer.rawValue.padded(to: 8))"
+            + (reply.reasons[service] ?? reply.because).plain()
+        }
+      }
   }
 }
