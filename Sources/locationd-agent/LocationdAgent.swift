@@ -190,7 +190,8 @@ extension Agent {
       waiting.append((id, question))
       if waiting.count == 1 { askNext() }
     case .holding(let apps): notice?.show(apps)
-    case .uses(let apps, let end): uses?.show(apps, pausedUntil: end)
+    case .uses(let apps, let end, let services):
+      uses?.show(apps, pausedUntil: end, besides: services)
     case .cancel(let number):
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)

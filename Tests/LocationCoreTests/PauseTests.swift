@@ -317,17 +317,53 @@ import Testing
     #expect(!harness.service.isEnabled(for: apart) && harness.service.isEnabled(for: other))
   }
 
-  @Test("a pause names the machine's services that go on, and no other user's program")
+  @Test(
+    "a pause names the machine's services that go on with what stops each, and no other user's program"
+  )
   func services() {
     var harness = harness()
     let tracker = "unit:locationd-tracker.service"
     harness.connect(ClientID(8), app: tracker, uid: 990)
     harness.connect(ClientID(10), app: "unit:idle.service", uid: 991)
-    harness.write(
-      harness.call(
-        .permissionsSet(PermissionChange(app: tracker, uid: 990, authorization: .authorizedAlways)))
-    )
-    #expect(harness.write(pause(&harness)).replies.first?.pause?.services == [tracker])
+    let others = [(tracker, 990 as UInt32), ("unit:bus\\x2dstop.service", 993)]
+    harness.connect(ClientID(12), app: others[1].0, uid: 993)
+    for (app, uid) in others {
+      let change = PermissionChange(app: app, uid: uid, authorization: .authorizedAlways)
+      harness.write(harness.call(.permissionsSet(change)))
+    }
+    // An administrator's line has the share tell everyone.
+    let share = Caller(uid: 992, pid: 11, app: "unit:locationd-share.service")
+    harness.handle(.connected(ClientID(11), Caller(lineOf: share)))
+    let named = [
+      MachineService(
+        "unit:bus\\x2dstop.service", stoppedBy: "sudo systemctl stop 'bus\\x2dstop.service'"),
+      MachineService(
+        share.app,
+        stoppedBy: "sudo systemctl stop locationd-share.socket locationd-share-nmea.socket"
+          + " locationd-share.service"),
+      MachineService(tracker, stoppedBy: "locationctl track pause"),
+    ]
+    let pause = harness.write(pause(&harness)).replies.first?.pause
+    #expect(pause?.services == named)
+    #expect(pause.flatMap { PauseStatus($0.json) }?.services == named)
+    // The person's agent hears of them.
+    let uses =
+      harness.handle(.connected(ClientID(30), .agent()))
+      + harness.call(.agentRegister, from: ClientID(30))
+    let told = uses.compactMap { output -> AgentRequest? in
+      if case .notify(_, let request) = output, case .uses = request { request } else { nil }
+    }
+    guard case .uses(_, _, let services)? = told.first else {
+      Issue.record("the agent is told nothing")
+      return
+    }
+    #expect(told.count == 1 && services == named)
+    let parameters = told[0].json(id: nil)["params"] ?? [:]
+    #expect(AgentRequest(method: "agent.uses", parameters) == told[0])
+    harness.handle(.gone(ClientID(11)))
+    #expect(
+      harness.call(.status, from: ServiceHarness.app).replies.first?.status?.pause?.services.count
+        == 2)
   }
 
   @Test("the apps' permissions are shown as they are decided")

@@ -142,5 +142,7 @@ extension [Output] {
     harness.handle(.gone(Self.agent))
     harness.handle(.connected(ClientID(32), .agent(pid: 32)))
     #expect(harness.call(.agentStandBy, from: ClientID(32)).shown(to: 32) == ["user:1000"])
+    harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
+    #expect(harness.call(.agentRegister, from: ClientID(7)).refusals.map(\.code) == [.denied])
   }
 }

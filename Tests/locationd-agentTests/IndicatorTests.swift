@@ -238,13 +238,16 @@ private final class PlayedPanel {
     try panel.come(as: Indicator.watcherName)
     let display = try UseDisplay(on: session.connect(), in: .english) { Issue.record("it pauses") }
     let end = Timestamp(microseconds: 1_795_206_421_000_000)
-    display.show([], pausedUntil: end)
+    let tracker = MachineService(
+      "unit:locationd-tracker.service", stoppedBy: "locationctl track pause")
+    display.show([], pausedUntil: end, besides: [tracker])
     try session.wait("the item") { panel.items.count == 1 }
     let clock = LocalTime.clock(end)
     #expect(try panel.property("Title") == .string("Location is paused until \(clock)"))
     #expect(
       try panel.labels() == [
-        "Paused until \(clock)", "'locationctl resume' in a terminal ends that", ">Settings…",
+        "Paused until \(clock)", "'locationctl resume' in a terminal ends that",
+        "locationd-tracker.service goes on; 'locationctl track pause' stops it", ">Settings…",
       ])
     _ = try panel.ask(
       StatusItem.menuPath, StatusItem.menuName, "Event",

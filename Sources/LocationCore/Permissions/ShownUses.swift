@@ -5,6 +5,8 @@ struct ShownUses {
   struct View: Equatable {
     var apps: [AppUse] = []
     var pauseEnd: Boottime?
+    /// Those that go on in the pause.
+    var services: [MachineService] = []
   }
 
   /// A single place is seen for so long.
@@ -34,11 +36,13 @@ extension LocationService {
     for uid in permissions.questions.agents.keys {
       guard let end = permissions.pauses.end(of: uid) else { continue }
       shown[uid, default: .init()].pauseEnd = end
+      shown[uid, default: .init()].services = services(besides: uid)
     }
     for uid in Set(shown.keys).union(uses.told.keys).sorted() where shown[uid] != uses.told[uid] {
       let view = shown[uid] ?? .init()
       let request = AgentRequest.uses(
-        view.apps, pausedUntil: view.pauseEnd.map { now.utc + ($0 - now.boottime) })
+        view.apps, pausedUntil: view.pauseEnd.map { now.utc + ($0 - now.boottime) },
+        services: view.services)
       for agent in permissions.agentsToTell(of: uid) { outputs.append(.notify(agent, request)) }
     }
     uses.told = shown

@@ -163,7 +163,7 @@ extension LocationService {
   }
 
   /// Administrators' lines, whether or not they want a place now: what each app of them may know, and their names.
-  private var lines: [App: (access: Access, names: Set<String>)] {
+  var lines: [App: (access: Access, names: Set<String>)] {
     clients.all.values.reduce(into: [:]) { lines, client in
       guard client.caller.entry == .line else { return }
       lines[client.caller.owner, default: (client.access, [])].names.formUnion(

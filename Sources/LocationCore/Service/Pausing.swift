@@ -118,12 +118,28 @@ extension LocationService {
       isEnabled: permissions.isEnabled)
   }
 
-  /// The machine's services that know the place whatever this person pauses.
-  private func services(besides uid: UInt32) -> [String] {
-    clients.owners.union(monitoring.registeredApps).filter { app in
+  /// The machine's services that know the place whatever this person pauses, and the share where an administrator's
+  /// line tells everyone.
+  func services(besides uid: UInt32) -> [MachineService] {
+    let lines = lines.filter { $0.value.access.verdict(for: .standard).isAllowed }.keys
+    return clients.owners.union(monitoring.registeredApps).filter { app in
       app.uid != uid && AppName(app.name)?.kind == .unit
         && permissions.access(of: app, isInUse: false).verdict(for: .standard).isAllowed
-    }.map(\.name).sorted()
+    }.union(lines).map(\.name).sorted().map(MachineService.init(ofUnit:))
+  }
+}
+
+extension MachineService {
+  fileprivate init(ofUnit app: String) {
+    self.init(app, stoppedBy: "")
+    command =
+      switch name {
+      case "locationd-tracker.service": "locationctl track pause"
+      case Caller.shareUnit:
+        // A socket would start it again.
+        "sudo systemctl stop locationd-share.socket locationd-share-nmea.socket \(name)"
+      default: "sudo systemctl stop \(name.quoted)"
+      }
   }
 }
 

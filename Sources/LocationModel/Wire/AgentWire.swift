@@ -12,7 +12,7 @@ package enum AgentRequest: Equatable, Sendable {
   /// These apps, and no others, stay in use though nobody may be looking: the person is to see it.
   case holding(apps: [String])
   /// These apps, and no others, are being told the place; until that moment the person has paused.
-  case uses([AppUse], pausedUntil: Timestamp? = nil)
+  case uses([AppUse], pausedUntil: Timestamp? = nil, services: [MachineService] = [])
 }
 
 /// An app that is being told the place.
@@ -159,8 +159,11 @@ extension AgentRequest {
     case .launch(let app, let activation):
       .object([.init(key: "app", value: .string(app))] + activation.members)
     case .holding(let apps): ["apps": .array(apps.map(JSON.string))]
-    case .uses(let apps, let end):
-      ["apps": .array(apps.map(\.json)), "pausedUntil": end.map { .string($0.iso8601) }]
+    case .uses(let apps, let end, let services):
+      .object(
+        [JSON.Member(key: "apps", value: .array(apps.map(\.json)))]
+          + (end.map { [JSON.Member(key: "pausedUntil", value: .string($0.iso8601))] } ?? [])
+          + services.members)
     }
   }
 
@@ -207,7 +210,8 @@ extension AgentRequest {
     case "agent.uses":
       guard let apps = parameters.list("apps", AppUse.init) else { return nil }
       self = .uses(
-        apps, pausedUntil: parameters["pausedUntil"]?.string.flatMap(Timestamp.init(iso8601:)))
+        apps, pausedUntil: parameters["pausedUntil"]?.string.flatMap(Timestamp.init(iso8601:)),
+        services: .init(parameters))
     default: return nil
     }
   }

@@ -28,17 +28,48 @@ extension Parameters {
   }
 }
 
+/// A service of the machine that knows the place whatever a person pauses, and the command that stops it.
+package struct MachineService: Equatable, Sendable {
+  package var app: String
+  package var command: String
+
+  package init(_ app: String, stoppedBy command: String) {
+    self.app = app
+    self.command = command
+  }
+
+  /// The app without its kind.
+  package var name: String { app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? app }
+}
+
+extension [MachineService] {
+  /// The names, and the command for each of them; nothing where there are none.
+  var members: [JSON.Member] {
+    guard !isEmpty else { return [] }
+    let commands = map { JSON.Member(key: $0.app, value: .string($0.command)) }
+    return [
+      .init(key: "services", value: .array(map { .string($0.app) })),
+      .init(key: "commands", value: .object(commands)),
+    ]
+  }
+
+  init(_ json: JSON) {
+    self = (json["services"]?.array ?? []).compactMap(\.string).map {
+      MachineService($0, stoppedBy: json["commands"]?[$0]?.string ?? "")
+    }
+  }
+}
+
 /// A pause that goes on.
 package struct PauseStatus: Equatable, Sendable {
   package var until: Timestamp
   package var seconds: Double
-  /// Services of the machine that know the place all the same.
-  package var services: [String] = []
+  package var services: [MachineService] = []
   /// The master switch, which the pause hides from programs.
   package var isEnabled = true
 
   package init(
-    until: Timestamp, seconds: Double, services: [String] = [], isEnabled: Bool = true
+    until: Timestamp, seconds: Double, services: [MachineService] = [], isEnabled: Bool = true
   ) {
     self.until = until
     self.seconds = seconds
@@ -47,18 +78,18 @@ package struct PauseStatus: Equatable, Sendable {
   }
 
   package var json: JSON {
-    [
-      "until": .string(until.iso8601), "seconds": .number(seconds.rounded(toPlaces: 3)),
-      "services": services.isEmpty ? nil : .array(services.map(JSON.string)),
-      "enabled": .bool(isEnabled),
-    ]
+    .object(
+      [
+        JSON.Member(key: "until", value: .string(until.iso8601)),
+        JSON.Member(key: "seconds", value: .number(seconds.rounded(toPlaces: 3))),
+      ] + services.members + [JSON.Member(key: "enabled", value: .bool(isEnabled))])
   }
 
   package init?(_ json: JSON) {
     guard let until = json["until"]?.string.flatMap(Timestamp.init(iso8601:)) else { return nil }
     self.init(
       until: until, seconds: json["seconds"]?.double ?? 0,
-      services: (json["services"]?.array ?? []).compactMap(\.string),
+      services: .init(json),
       isEnabled: json["enabled"]?.bool ?? true)
   }
 }

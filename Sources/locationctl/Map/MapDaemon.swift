@@ -22,6 +22,9 @@ final class MapDaemon {
   private var heardAt = Double.seconds
   private var askedAt = 0.0
   private var isUpdating = false
+  /// Why the map may not know, until it is heard that the person has paused.
+  private var denial: String?
+  private var isPaused = false
   private var shown: JSON?
   private var last: Coordinate?
   private var regions: [Region] = []
@@ -33,6 +36,8 @@ final class MapDaemon {
   private static let stride = 3.0
   /// Seconds without a location until the reason is asked for.
   private static let patience = 2.0
+  /// Seconds until a pause is looked at again: another may have made it longer.
+  private static let pausePatience = 20.0
   private static let mostVisits = 1000
 
   init(_ helper: MapHelper, path: String, in say: Speech) {
@@ -63,11 +68,11 @@ final class MapDaemon {
         try receive(message)
       }
     }
-    guard isUpdating, .seconds - heardAt > Self.patience, .seconds - askedAt > Self.patience else {
-      return
-    }
-    askedAt = .seconds
-    try ask(.status, .status)
+    let isSilent = isUpdating && .seconds - heardAt > Self.patience
+    guard isSilent || isPaused,
+      .seconds - askedAt > (isPaused ? Self.pausePatience : Self.patience)
+    else { return }
+    try askForReason()
   }
 
   /// Visits are monitored for the map alone.
@@ -81,6 +86,11 @@ final class MapDaemon {
     try ask(.startUpdatingHeading(HeadingRequest()), .turning)
     try ask(.startMonitoringVisits, .visits)
     try askForRegions()
+  }
+
+  private func askForReason() throws(Failure) {
+    askedAt = .seconds
+    try ask(.status, .status)
   }
 
   private func askForRegions() throws(Failure) {
@@ -117,16 +127,13 @@ extension MapDaemon {
     // That there is no compass is no reason for no location.
     case (.hello, .success), (.visits, .success), (.turning, _): break
     case (.updating, .success):
-      isUpdating = true
+      (isUpdating, isPaused, denial) = (true, false, nil)
       heardAt = .seconds
     case (.hello, .failure(let refusal)), (.updating, .failure(let refusal)):
-      try report(obstacle: refusal.code == .denied ? "denied" : "refused", refusal.message)
+      if refusal.code == .denied { return try explain(denial: refusal.message) }
+      try report(obstacle: "refused", refusal.message)
     case (.visits, .failure(let refusal)): try helper.set("visitsNote", .string(refusal.message))
-    case (.status, let result):
-      guard let reason = (try? result.get())?.status?.obstacle,
-        .seconds - heardAt > Self.patience
-      else { break }
-      try report(obstacle: "noFix", ObstacleWatch.advice(reason))
+    case (.status, let result): try receive((try? result.get())?.status)
     case (.regions(let before), .success(.regions(let page, let more))):
       try receive(page, hasMore: more, after: before)
     case (.regions, .success): break
@@ -164,12 +171,12 @@ extension MapDaemon {
       if authorization.isAuthorized { return try start() }
       isUpdating = false
       try helper.set("position", .null)
-      try report(
-        obstacle: "denied",
-        "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it."
+      try explain(
+        denial:
+          "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it."
       )
     case .didFail(let refusal):
-      if refusal.code == .denied { try report(obstacle: "denied", refusal.message) }
+      if refusal.code == .denied { try explain(denial: refusal.message) }
     case .didStartMonitoring, .monitoringDidFail, .didPauseLocationUpdates,
       .didResumeLocationUpdates, .didRangeBeacons, .rangingDidFail, .didStartAdvertising,
       .advertisingDidFail:
@@ -193,6 +200,28 @@ extension MapDaemon {
         .number(place.latitude), .number(place.longitude),
         .integer(location.timestamp.microseconds / 1_000_000),
       ]))
+  }
+
+  /// The map is told nothing now: the person may have paused.
+  private func explain(denial reason: String) throws(Failure) {
+    denial = reason
+    try askForReason()
+  }
+
+  private func receive(_ status: Status?) throws(Failure) {
+    isPaused = !isUpdating && status?.pause != nil
+    if isPaused, let pause = status?.pause {
+      denial = nil
+      return try report(obstacle: "paused", PauseReport(pause, in: say).sentences)
+    }
+    if let denial {
+      self.denial = nil
+      return try report(obstacle: "denied", denial)
+    }
+    guard isUpdating, let reason = status?.obstacle, .seconds - heardAt > Self.patience else {
+      return
+    }
+    try report(obstacle: "noFix", ObstacleWatch.advice(reason))
   }
 
   /// A sentence about what is missing, and what to do; once.

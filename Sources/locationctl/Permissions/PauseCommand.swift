@@ -66,13 +66,18 @@ struct PauseReport {
     let until = Describe.localTime(pause.until)
     return [say("Location is paused until \(until); 'locationctl resume' ends that.")]
       + (pause.services.isEmpty ? [] : [say("These services of the machine go on:")])
-      + pause.services.map { "  \($0.plain()): \(remedy($0))" }
+      + pause.services.map {
+        "  \($0.name.plain()): " + say("'\($0.command.plain())' stops it")
+      }
   }
 
-  private func remedy(_ app: String) -> String {
-    let unit = app.split(separator: ":", maxSplits: 1).last.map(String.init) ?? app
-    return unit == "locationd-tracker.service"
-      ? say("'locationctl track pause' keeps it from keeping and sending")
-      : say("'sudo systemctl stop \(unit.plain())' stops it")
+  /// The same in one line.
+  var sentences: String {
+    let until = Describe.localTime(pause.until)
+    return
+      ([say("Location is paused until \(until); 'locationctl resume' ends that.")]
+      + pause.services.map {
+        say("\($0.name.plain()) goes on; '\($0.command.plain())' stops it") + "."
+      }).joined(separator: " ")
   }
 }

@@ -34,6 +34,7 @@ struct ObstacleWatch {
   mutating func news(in status: Status) -> String? {
     guard status.obstacle != last else { return nil }
     last = status.obstacle
+    if let pause = status.pause { return PauseReport(pause, in: .ofOutput).sentences }
     return last.map(Self.advice)
   }
 

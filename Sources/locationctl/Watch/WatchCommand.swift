@@ -116,7 +116,10 @@ private func follow(
       guard refusal.code == .denied else { throw Failure(refusal) }
       isStarted = false
       try screen.show(obstacle: refusal.message)
+      // A pause has an end.
+      try obstacle.ask(daemon)
     case .received(.reply(_, .success(.status(let status)))):
+      guard isStarted || status.pause != nil else { break }
       if let news = obstacle.news(in: status) { try screen.show(obstacle: news) }
     case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
       if case .didUpdateLocations = event { obstacle.hear() }

@@ -17,22 +17,28 @@ struct IndicatorMenu: Equatable {
     var isEnabled = false
   }
 
+  struct Pause: Equatable {
+    /// As a person reads it.
+    var end: String
+    /// Those that know the place all the same.
+    var services: [MachineService] = []
+  }
+
   private let apps: [AppUse]
-  private let pauseEnd: String?
+  private let pause: Pause?
   private let say: Speech
 
-  /// `pauseEnd`: when the pause ends, as a person reads it.
-  init(_ apps: [AppUse] = [], pauseEnd: String? = nil, in speech: Speech = .own) {
+  init(_ apps: [AppUse] = [], _ pause: Pause? = nil, in speech: Speech = .own) {
     self.apps = apps
-    self.pauseEnd = pauseEnd
+    self.pause = pause
     say = speech
   }
 
   /// There is nothing to show.
-  var isEmpty: Bool { apps.isEmpty && pauseEnd == nil }
+  var isEmpty: Bool { apps.isEmpty && pause == nil }
 
   var title: String {
-    if let pauseEnd { return say("Location is paused until \(pauseEnd)") }
+    if let pause { return say("Location is paused until \(pause.end)") }
     return apps.count == 1
       ? say("\(Self.name(apps[0], in: say)) is told where you are") : say("Location in use")
   }
@@ -44,17 +50,29 @@ struct IndicatorMenu: Equatable {
     let more = apps.count - Self.mostApps
     let rest = more > 0 ? [Entry(id: 900, label: say("and \(more) more"))] : []
     let choice =
-      pauseEnd.map {
-        [
-          Entry(id: 901, label: say("Paused until \($0)")),
-          Entry(id: 902, label: say("'locationctl resume' in a terminal ends that")),
-        ]
-      } ?? [Entry(id: Choice.pause.rawValue, label: say("Pause for an hour"), isEnabled: true)]
+      pause.map(entries(of:))
+      ?? [Entry(id: Choice.pause.rawValue, label: say("Pause for an hour"), isEnabled: true)]
     let settings = Entry(id: Choice.settings.rawValue, label: say("Settings…"), isEnabled: true)
     return lines + rest + (apps.isEmpty ? [] : [Entry(id: 903)]) + choice + [settings]
   }
 
+  /// Its end, and the services that go on with what stops each.
+  private func entries(of pause: Pause) -> [Entry] {
+    let services = pause.services.prefix(Self.mostServices).enumerated().map { i, service in
+      let name = service.name.plain(atMost: 100)
+      return Entry(
+        id: 920 + Int32(i),
+        label: say("\(name) goes on; '\(service.command.plain(atMost: 200))' stops it"))
+    }
+    let more = pause.services.count - Self.mostServices
+    return [
+      Entry(id: 901, label: say("Paused until \(pause.end)")),
+      Entry(id: 902, label: say("'locationctl resume' in a terminal ends that")),
+    ] + services + (more > 0 ? [Entry(id: 910, label: say("and \(more) more"))] : [])
+  }
+
   private static let mostApps = 20
+  private static let mostServices = 8
 
   /// The app's own name is its claim, and stands beside the kernel's.
   private func line(_ app: AppUse) -> String {

@@ -33,9 +33,13 @@ final class UseDisplay {
     }
   }
 
-  func show(_ apps: [AppUse], pausedUntil end: Timestamp?) {
+  /// `services`: those that go on in the pause.
+  func show(
+    _ apps: [AppUse], pausedUntil end: Timestamp?, besides services: [MachineService] = []
+  ) {
     self.apps = apps
-    indicator?.show(IndicatorMenu(apps, pauseEnd: end.map(LocalTime.clock), in: speech))
+    let pause = end.map { IndicatorMenu.Pause(end: LocalTime.clock($0), services: services) }
+    indicator?.show(IndicatorMenu(apps, pause, in: speech))
     notify()
   }
 

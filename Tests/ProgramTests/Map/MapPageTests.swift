@@ -278,6 +278,18 @@ struct MapPageTests {
     try MapOnScreen(daemon: silent.socket).see("says", "No position yet")
   }
 
+  @Test("a map that is opened in a pause says until when it is, and one that is open hears of it")
+  func paused() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let open = try MapOnScreen(daemon: daemon.socket)
+    #expect(try daemon.control("pause", "2h").exit() == 0)
+    let words = "Location is paused until "
+    for map in [open, try MapOnScreen(daemon: daemon.socket)] { try map.see("says", words) }
+    try MapOnScreen(daemon: daemon.socket, language: "ko_KR.UTF-8").see("says", "일시 정지되어 있습니다")
+    #expect(try daemon.control("resume").exit() == 0)
+    try open.see("position", "37.5", "0")
+  }
+
   @Test("another web site in the same browser gets nothing")
   func attack() throws {
     let daemon = try RunningDaemon([Self.seoul])

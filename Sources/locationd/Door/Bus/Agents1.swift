@@ -38,7 +38,7 @@ extension AgentRequest {
     case .cancel(let number): [.uint64(UInt64(clamping: number))]
     case .identify(let pid, _): [.uint32(UInt32(clamping: pid))]
     case .holding(let apps): [.dictionary(["apps": .strings(apps)])]
-    case .uses(let apps, _): [.array(of: "a{sv}", apps.compactMap(\.json.busValue))]
+    case .uses(let apps, _, _): [.array(of: "a{sv}", apps.compactMap(\.json.busValue))]
     case .owner, .launch: [json(id: nil)["params"]?.busValue ?? .dictionary([:])]
     }
   }
