@@ -4,7 +4,9 @@ The daemon behind it has told APP a place. PICTURES names a folder for pictures 
 """
 import json
 import os
+import socket
 import sys
+import time
 
 from playwright.sync_api import expect, sync_playwright
 
@@ -74,6 +76,83 @@ def person(browser, findings):
     expect(card.get_by_role("table")).to_be_visible()
     card.get_by_role("button", name="Forget the history").click()
     expect(card.get_by_role("img")).to_have_count(0)
+    window.close()
+
+
+def asked(door, method):
+    """The daemon's own answer."""
+    with socket.socket(socket.AF_UNIX) as daemon:
+        daemon.connect(door)
+        daemon.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode() + b"\n")
+        answer = b""
+        while not answer.endswith(b"\n"):
+            answer += daemon.recv(65536)
+    return json.loads(answer)["result"]
+
+
+def switches(browser, door):
+    """Each switch of the page, by the pointer and by the keyboard, has its effect in the daemon, whose socket is `door`."""
+    window = Window(browser, viewport={"width": 1000, "height": 800}, locale="en-GB")
+    page, card = window.page, window.card
+    level, exactness = card.get_by_role("combobox").first, card.get_by_role("combobox").nth(1)
+    wishes = []
+    page.on("request", lambda request: "permissions.set" in (request.post_data or "") and wishes.append(request.post_data))
+
+    def decided():
+        return next((one for one in asked(door, "permissions.list")["permissions"] if one["app"] == app), {})
+
+    def until(condition, what):
+        deadline = time.monotonic() + PATIENCE / 1000
+        while not condition():
+            assert time.monotonic() < deadline, f"{what}: {decided()} {asked(door, 'status')}"
+            page.wait_for_timeout(50)
+
+    assert decided()["authorization"] == "denied"
+    level.select_option("authorizedAlways")
+    until(lambda: decided()["authorization"] == "authorizedAlways", "always")
+    exactness.select_option("reduced")
+    until(lambda: decided()["accuracy"] == "reduced", "roughly")
+    expect(exactness).to_have_value("reduced")
+    # Arrows pass over other choices, and Escape takes them back.
+    level.focus()
+    expect(level).to_be_focused()
+    wishes.clear()
+    page.keyboard.press("ArrowDown")
+    expect(level).to_have_value("denied")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(level).to_have_value("authorizedWhenInUse")
+    expect(card).to_contain_text("Enter decides")
+    window.picture("undecided")
+    assert not wishes and decided()["authorization"] == "authorizedAlways", (wishes, decided())
+    page.keyboard.press("Escape")
+    expect(level).to_have_value("authorizedAlways")
+    expect(card).not_to_contain_text("Enter decides")
+    assert not wishes
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    until(lambda: decided()["authorization"] == "authorizedWhenInUse", "Enter")
+    expect(level).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    until(lambda: decided()["authorization"] == "authorizedAlways", "another focus")
+    exactness.focus()
+    page.keyboard.press("ArrowUp")
+    assert decided()["accuracy"] == "reduced"
+    page.keyboard.press("Enter")
+    until(lambda: decided()["accuracy"] == "full", "exactly")
+    page.get_by_role("button", name="Turn off for all").click()
+    until(lambda: not asked(door, "status")["enabled"], "the master switch")
+    expect(window.state).to_contain_text("Location is off for all programs.")
+    page.get_by_role("button", name="Turn on").click()
+    until(lambda: asked(door, "status")["enabled"], "the master switch")
+    page.get_by_role("button", name="Pause for an hour").click()
+    until(lambda: "pause" in asked(door, "status"), "the pause")
+    page.get_by_role("button", name="Resume").click()
+    until(lambda: "pause" not in asked(door, "status"), "its end")
+    level.select_option("notDetermined")
+    until(lambda: not decided(), "reset")
+    expect(card).to_have_count(0)
     window.close()
 
 

@@ -6,10 +6,10 @@ import { said, speak } from './speech.js';
 
 const words = {
   title: 'Location', on: 'Programs are told the place as far as they may know it.', off: 'Location is off for all programs.',
-  paused: 'Location is paused for your programs until {1}.', goOn: 'Services of this machine go on: {1}.', pause: 'Pause for an hour', resume: 'Resume',
+  paused: 'Location is paused for your programs until {1}.', goOn: 'Services of this machine go on:', stops: '{1}: “{2}” stops it.', pause: 'Pause for an hour', resume: 'Resume',
   turnOff: 'Turn off for all', turnOn: 'Turn on', whenInUse: 'While in use', always: 'Always', denied: 'Never',
   notDetermined: 'Ask', restricted: 'Fixed by the administrator', full: 'exactly', reduced: 'roughly', may: 'May know the place',
-  exact: 'Exactness', never: 'never used', last: 'last use {1}', by: 'decided by: {1}', person: 'a person', administrator: 'an administrator',
+  exact: 'Exactness', enter: 'Enter decides, Escape keeps it as it was.', never: 'never used', last: 'last use {1}', by: 'decided by: {1}', person: 'a person', administrator: 'an administrator',
   policy: 'a rule', days: 'The last 30 days: {1} on {2}', accesses: ['{1} access', '{1} accesses'], onDays: ['{1} day', '{1} days'], calls: 'It calls itself “{1}”.', says: 'It says: “{1}”',
   none: 'No program has asked for the place yet.', detail: 'Each day', day: 'Day', from: 'From', to: 'To', times: 'Times', service: 'Service',
   behind: 'in the background', forget: 'Forget the history', asking: 'Asking for permission…', gone: 'locationctl has ended. Run “locationctl settings” again.',
@@ -61,15 +61,17 @@ function showState(status) {
   if (pause) pauseEnd = setTimeout(load, pause.seconds * 1000 + 500);
   const isOn = pause ? pause.enabled : status.enabled;
   const [wish, turn] = [pause ? 'resume' : 'pause', isOn ? 'turnOff' : 'turnOn'];
-  const state = (pause
-    ? text('paused', clock(pause.until)) + (pause.services ? ' ' + text('goOn', pause.services.join(', ')) : '') + ' '
-    : '') + (isOn ? pause ? '' : text('on') : text('off'));
+  const state = [pause ? text('paused', clock(pause.until)) : '', isOn ? pause ? '' : text('on') : text('off')]
+    .filter(Boolean).join(' ');
+  const services = (pause?.services ?? []).map(app =>
+    text('stops', app.replace(/^[a-z]+:/, ''), pause.commands?.[app] ?? ''));
   const sources = status.sources ?? [];
   // A screen reader would say again what is drawn again.
-  const drawn = JSON.stringify([state, wish, turn, sources.map(one => [one.name, one.state, one.reason])]);
+  const drawn = JSON.stringify([state, services, wish, turn, sources.map(one => [one.name, one.state, one.reason])]);
   if (byID('state').dataset.drawn === drawn) return;
   byID('state').dataset.drawn = drawn;
-  byID('state').textContent = state;
+  byID('state').replaceChildren(element('p', {}, state), ...services.length
+    ? [element('p', {}, text('goOn')), element('ul', {}, ...services.map(line => element('li', {}, line)))] : []);
   byID('switches').replaceChildren(button(text(wish), () => change(wish), { id: 'pause' }), ' ',
     button(text(turn), () => change('services.set', { enabled: !isOn }), { id: 'switch' }));
   byID('sources').hidden = !sources.length;
@@ -146,18 +148,50 @@ async function look(apps) {
   }
 }
 
+// A choice among options, and a hint. The pointer decides at once; the keyboard passes over others on its way, so that it
+// decides by Enter, or where the focus goes elsewhere.
+function choice(id, label, options, chosen, decide) {
+  let isByKey = false;
+  const hint = element('small', { role: 'status' });
+  const isOpen = () => select.value !== chosen;
+  const show = () => {
+    hint.textContent = isOpen() && isByKey ? text('enter') : '';
+    if (isOpen()) select.dataset.undecided = '';
+    else delete select.dataset.undecided;
+  };
+  const settle = () => {
+    if (!isOpen()) return;
+    chosen = select.value;
+    show();
+    decide(chosen);
+  };
+  const select = element('select', { id, 'aria-label': label,
+    onpointerdown: () => { isByKey = false; },
+    onkeydown: event => {
+      // A list that these keys open is left by Enter.
+      isByKey = !(event.key === ' ' || event.key === 'F4' || event.altKey);
+      if (!isOpen() || event.key !== 'Enter' && event.key !== 'Escape') return;
+      event.preventDefault();
+      if (event.key === 'Enter') return settle();
+      select.value = chosen;
+      show();
+    },
+    onchange: () => isByKey ? show() : settle(),
+    // Another window in front is no decision.
+    onblur: () => { if (document.hasFocus() && select.isConnected) settle(); },
+  }, ...options.map(([value, words]) => element('option', { value, selected: value === chosen }, words)));
+  return [select, hint];
+}
+
 function card(app, entries) {
   const of = { app: app.app, uid: app.uid };
   const program = programs.get(app.app) ?? {};
   const name = program.name ?? app.app.replace(/^[a-z]+:/, '');
-  const level = element('select', { id: `${app.uid} ${app.app} level`, 'aria-label': `${text('may')}: ${name}`, onchange: event => {
-    const to = event.target.value;
-    if (to === 'notDetermined') change('permissions.reset', of);
-    else change('permissions.set', { ...of, authorization: to });
-  } }, ...levels.map(word => element('option', { value: word, selected: word === app.authorization }, text(levelWords[word]))));
-  const exactness = element('select', { id: `${app.uid} ${app.app} exactness`, 'aria-label': `${text('exact')}: ${name}`,
-    onchange: event => change('permissions.set', { ...of, accuracy: event.target.value }),
-  }, ...['full', 'reduced'].map(word => element('option', { value: word, selected: word === app.accuracy }, text(word))));
+  const level = choice(`${app.uid} ${app.app} level`, `${text('may')}: ${name}`,
+    levels.map(word => [word, text(levelWords[word])]), app.authorization, to => to === 'notDetermined'
+      ? change('permissions.reset', of) : change('permissions.set', { ...of, authorization: to }));
+  const exactness = choice(`${app.uid} ${app.app} exactness`, `${text('exact')}: ${name}`,
+    ['full', 'reduced'].map(word => [word, text(word)]), app.accuracy, accuracy => change('permissions.set', { ...of, accuracy }));
   const isFixed = app.authorization === 'restricted' || app.uid === undefined;
   const total = entries.reduce((sum, entry) => sum + entry.accesses, 0);
   const label = text('days', count('accesses', total), count('onDays', new Set(entries.map(entry => entry.day)).size));
@@ -166,7 +200,7 @@ function card(app, entries) {
     app.name ? element('p', { className: 'quiet' }, text('calls', app.name)) : null,
     app.purpose ? element('p', { className: 'quiet' }, text('says', app.purpose)) : null,
     row(
-      ...isFixed ? [text(levelWords[app.authorization])] : app.authorization.startsWith('authorized') ? [level, exactness] : [level],
+      ...isFixed ? [text(levelWords[app.authorization])] : app.authorization.startsWith('authorized') ? [...level, ...exactness] : level,
       element('span', { className: 'quiet' }, [app.lastUsed ? text('last', clock(app.lastUsed)) : text('never'),
         app.source ? text('by', text(app.source)) : ''].filter(Boolean).join(', '))),
     ...total ? [picture(entries, label), element('small', {}, label), days(app, entries)] : []);
@@ -188,6 +222,8 @@ async function load() {
     const cards = apps.permissions.map(app => card(app, told.get(key(app)) ?? []));
     redraw(() => {
       showState(status);
+      // Somebody is choosing with the keyboard.
+      if (document.querySelector('[data-undecided]')) return;
       byID('apps').replaceChildren(...cards.length ? cards : [element('li', {}, text('none'))]);
     });
   } catch (error) {

@@ -38,6 +38,22 @@ import Testing
     let findings = try daemon.control("doctor", "--json").text().text
     try MapOnScreen.drive("settings.py", [address, "person", app, findings])
     #expect(try client.ask("hello")["result"]?["authorization"] == "denied")
+    let history = try client.ask("history")["result"]?["entries"]?.array ?? []
+    #expect(!history.contains { $0["app"]?.string == app })
+    program.signal(SIGINT)
+    #expect(try program.exit() == 0)
+  }
+
+  @Test(
+    "each of its switches has its effect in the daemon, by the pointer and by the keyboard",
+    .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+  func switches() throws {
+    let daemon = try RunningDaemon()
+    let client = try daemon.connect()
+    let app = "app:org.a.Walk"
+    _ = try client.ask("permissions.set", ["app": .string(app), "authorization": "denied"])
+    let (program, address) = try settings(daemon)
+    try MapOnScreen.drive("settings.py", [address, "switches", app, daemon.socket])
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
   }
@@ -155,5 +171,44 @@ import Testing
     }
     let stranger = String(map.token.reversed())
     #expect(try map.ask("/\(stranger)/settings.html").hasPrefix("HTTP/1.1 404 "))
+    // Another site's page learns nothing, and wishes nothing.
+    let page = "/\(map.token)/settings.html"
+    for header in [
+      ("Host", "evil.example"), ("Host", "evil.example:\(map.port)"),
+      ("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
+    ] {
+      let answer = try map.ask(page, headers: [header])
+      #expect(answer.hasPrefix("HTTP/1.1 40") && answer.hasSuffix("\r\n\r\n"), "\(header)")
+      for wish in ["pause", "history", "permissions.set"] {
+        let answer = try map.ask(
+          "/\(map.token)/wish", method: "POST",
+          headers: [("Content-Type", "application/json"), header],
+          body: #"{"page":1,"id":1,"wish":{"ask":"\#(wish)"}}"#)
+        #expect(answer.hasPrefix("HTTP/1.1 40"), "\(header) \(wish)")
+      }
+    }
+  }
+
+  @Test(
+    "another user gets no page of a person's, even with its address", .asRoot,
+    .enabled(if: AsRoot.isPossible, AsRoot.missing))
+  func users() throws {
+    let daemon = try RunningDaemon()
+    let (program, address) = try settings(daemon)
+    let script = """
+      import sys, urllib.request
+      try:
+          print(len(urllib.request.urlopen(sys.argv[1] , timeout=30).read()) > 0)
+      except OSError:
+          print('nothing')
+      """
+    func ask(as user: [String]) throws -> String {
+      try Program(user + ["/usr/bin/python3", "-c", script, address]).text().text
+    }
+    let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    #expect(try ask(as: other) == "nothing\n")
+    #expect(try ask(as: []) == "True\n")
+    program.signal(SIGINT)
+    #expect(try program.exit() == 0)
   }
 }
