@@ -14,6 +14,8 @@ from playwright.sync_api import expect as see, sync_playwright
 alice, app = "alice", "exe:/usr/bin/locationctl"
 DISPLAY, PORT_OF_BROWSER, PASSWORD = ":7", 29222, "correct horse"
 SETTINGS, PAUSE = 1, 2
+# Of "begins to be told the place in the background".
+BACKGROUND = "6b1ff2b0c9a04f37a7d3ac4b7f0f1c06"
 pictures = os.path.join(place, "pictures")
 shutil.rmtree(pictures, ignore_errors=True)
 os.makedirs(pictures)
@@ -104,25 +106,65 @@ wait(lambda: run("systemctl --user --machine=alice@ is-active locationd-agent", 
 
 step("a program begins to use the place: it is in the panel within a second")
 run(f"locationctl grant {app} always --uid alice")
-fastest = None
+delays = []
 for _ in range(5):
     begun = time.monotonic()
     user = Program("user", "locationctl watch", alice)
     told, shown = user.wait("48.117", begun), items.wait("member=StatusNotifierItemRegistered", begun)
     expect(told and shown, f"it is not in the panel:\n{user.text()}\n{items.text()}")
-    fastest = min(fastest or 60, shown[0] - told[0])
-    if fastest < 1:
-        break
-    user.process.terminate()
-    wait(lambda: "StatusNotifierItem-" not in names(), "it stays in the panel")
-print(f"  {max(fastest, 0):.2f} s after the place")
-expect(fastest < 1, f"it is in the panel {fastest} s later")
+    delays.append(max(shown[0] - told[0], 0))
+    if len(delays) < 5:
+        user.process.terminate()
+        wait(lambda: "StatusNotifierItem-" not in names(), "it stays in the panel")
+median = sorted(delays)[2]
+# A machine that is busy has as many seconds as each core has programs that want it.
+allowed = max(1, os.getloadavg()[0] / os.cpu_count())
+print("  " + ", ".join(f"{delay:.2f}" for delay in delays) + f" s after the place; median {median:.2f} s, allowed {allowed:.1f} s")
+expect(median < allowed, f"it is in the panel {delays} s later")
+
+step("a service that is told the place in the background is one line of the journal, without the place")
+SERVICE = "unit:walker.service"
+run(f"locationctl grant {SERVICE} always --uid games")
+
+
+def walk():
+    """A service of the machine's is told a place, and goes on."""
+    run("systemd-run --quiet --uid=games --unit=walker --collect locationctl watch --json")
+    invocation = run("systemctl show walker --property=InvocationID --value").strip()
+    wait(lambda: "48.117" in run(f"journalctl --no-pager --output=cat _SYSTEMD_INVOCATION_ID={invocation}"), "the service is told no place")
+
+
+def lines():
+    text = run(f"journalctl --sync; journalctl --no-pager --output=json MESSAGE_ID={BACKGROUND}")
+    return [line for line in text.splitlines() if SERVICE in line]
+
+
+walk()
+wait(lambda: lines(), "the journal has no line")
+run("systemctl stop walker")
+run(f"locationctl history forget --uid games; locationctl reset {SERVICE} --uid games")
+run(f"locationctl grant {SERVICE} always --uid games")
+walk()
+line = lines()
+expect(len(line) == 1, f"the journal has not one line:\n{line}")
+expect(not re.search(r"48\.1|11\.5", line[0]), f"a place is in the journal:\n{line}")
+told = json.loads(line[0])
+expect("begins to be told the place in the background" in told["MESSAGE"], f"the line says:\n{told}")
+expect(SERVICE in run("locationctl history --uid games"), "it is not in the history")
 
 step("the icon's menu pauses for an hour, and the program hears of it")
 begun = time.monotonic()
 choose("menu", PAUSE)
 expect(user.wait("denied|paused|off", begun), f"it is not paused:\n{user.text()}")
 wait(lambda: "pause" in json.loads(run("locationctl status --json", alice)), "her programs know of no pause")
+
+step("what goes on in the pause is named, with the command that stops it")
+GOES_ON = "sudo systemctl stop walker.service"
+expect(GOES_ON in run("locationctl status", alice), "status does not name it")
+chart = Program("map", "locationctl map --no-browser", alice)
+found = chart.wait(r"http://127\.0\.0\.1:\S+")
+expect(found, f"no map is served:\n{chart.text()}")
+page_of_map = re.search(r"http://\S+", found[1])[0]
 
 step("she finds it in the history, without a password")
 history = run("locationctl history", alice)
@@ -147,6 +189,14 @@ with sync_playwright() as playwright:
     page = wait(lambda: next((page for context in browser.contexts for page in context.pages
                               if "/settings.html" in page.url), None), "the page does not open")
     see(page.locator("#state")).to_contain_text("Location is paused for your programs until")
+    see(page.locator("#state")).to_contain_text(GOES_ON)
+    other = page.context.new_page()
+    other.goto(page_of_map)
+    see(other.locator("#notice")).to_contain_text("Location is paused until")
+    see(other.locator("#notice")).to_contain_text(GOES_ON)
+    other.screenshot(path=f"{pictures}/map-paused.png")
+    other.close()
+    page.bring_to_front()
     card = page.locator("#apps > li").filter(has_text=app)
     see(card.get_by_role("img")).to_be_visible()
     see(page.get_by_role("region", name="What doctor says")).to_contain_text("Well locationd")

@@ -77,19 +77,22 @@ private final class PlayedPanel {
       try client.ask("status")["result"]?["agent"] != "none"
     }
     try #require(isThere)
-    // The fastest of some: the machine may have much else to do.
-    var fastest: Duration = .seconds(3600)
+    // The median of some; a machine that is busy has as many seconds as each core has programs that want it.
+    var delays: [Duration] = []
     for count in 1...5 {
       let begun = ContinuousClock().now
       client.request("startUpdatingLocation")
       try panel.client.wait("the item") { panel.items.count == count }
-      fastest = min(fastest, ContinuousClock().now - begun)
+      delays.append(ContinuousClock().now - begun)
+      guard count < 5 else { break }
       let name = try #require(panel.items.last)
-      if fastest < .seconds(1) { break }
       _ = try client.ask("stopUpdatingLocation")
       try panel.client.wait("its end") { try !panel.client.isThere(name) }
     }
-    #expect(fastest < .seconds(1), "\(fastest)")
+    var load = 0.0
+    _ = getloadavg(&load, 1)
+    let allowed = Duration.seconds(max(1, load / Double(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    #expect(delays.sorted()[2] < allowed, "\(delays)")
     #expect(try panel.title?.hasSuffix(" is told where you are") == true)
     try panel.click(Self.pause)
     let told = try client.event("didChangeAuthorization")
