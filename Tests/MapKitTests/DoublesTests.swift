@@ -273,6 +273,17 @@ private let place = CLLocationCoordinate2D(latitude: 43.73, longitude: 7.42)
     #expect(try await found().count == 3)
   }
 
+  @Test("a completer may be set by several threads at once")
+  func threads() {
+    let completer = MKLocalSearchCompleter()
+    DispatchQueue.concurrentPerform(iterations: 20_000) { turn in
+      completer.addressFilter = MKAddressFilter(including: [.country])
+      completer.regionPriority = turn % 2 == 0 ? .required : .default
+      _ = completer.addressFilter?.includes(.country)
+    }
+    #expect(completer.addressFilter?.includes(.country) == true)
+  }
+
   @Test("filters of addresses and older filters of completions say what they leave out")
   func filters() {
     let filter = MKAddressFilter(including: [.locality, .country])
@@ -285,6 +296,9 @@ private let place = CLLocationCoordinate2D(latitude: 43.73, longitude: 7.42)
     #expect(completer.resultTypes == [.address, .pointOfInterest])
     completer.filterType = MKLocalSearchCompleter.FilterType.locationsAndQueries
     #expect(completer.resultTypes.contains(.query) && completer.filterType == .locationsAndQueries)
+    completer.regionPriority = .required
+    completer.addressFilter = filter
+    #expect(completer.regionPriority == .required && completer.addressFilter === filter)
     let request = screen.search("café")
     #expect((request.copy() as? MKLocalSearch.Request)?.regionPriority == .required)
     let address = CNMutablePostalAddress()

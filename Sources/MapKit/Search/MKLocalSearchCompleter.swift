@@ -37,7 +37,7 @@ public struct MKLocalSearchCompleterDelegateCalls {
 
 /// Completes what somebody types. It waits until the text has settled for a moment, asks, and calls its
 /// delegate on the main queue. The newest text wins.
-// Unchecked: all that has an effect is behind a lock.
+// Unchecked: all that changes is behind a lock.
 open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
   public struct ResultType: OptionSet, Sendable {
     public let rawValue: UInt
@@ -61,6 +61,8 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
     var region: MKCoordinateRegion?
     var types: ResultType = [.address, .pointOfInterest, .query]
     var filter: MKPointOfInterestFilter?
+    var priority = MKLocalSearchRegionPriority.default
+    var addresses: MKAddressFilter?
     var results: [MKLocalSearchCompletion] = []
     var isSearching = false
     /// Counts changes: an answer to an older one is not told.
@@ -113,9 +115,16 @@ open class MKLocalSearchCompleter: NSObject, @unchecked Sendable {
   }
 
   /// Without an effect: a completion has no place yet.
-  open var regionPriority = MKLocalSearchRegionPriority.default
+  open var regionPriority: MKLocalSearchRegionPriority {
+    get { state.withLock { $0.priority } }
+    set { state.withLock { $0.priority = newValue } }
+  }
+
   /// Without an effect: the service has no words for it.
-  open var addressFilter: MKAddressFilter?
+  open var addressFilter: MKAddressFilter? {
+    get { state.withLock { $0.addresses } }
+    set { state.withLock { $0.addresses = newValue } }
+  }
 
   open var results: [MKLocalSearchCompletion] { state.withLock { $0.results } }
   open var isSearching: Bool { state.withLock { $0.isSearching } }
