@@ -252,6 +252,37 @@ private let place = CLLocationCoordinate2D(latitude: 43.73, longitude: 7.42)
     #expect(!MKDirections.Request.isDirectionsRequest(URL(filePath: "/x")))
   }
 
+  /// A configuration with something of the app's.
+  private final class Themed: MKStandardMapConfiguration {
+    var theme = "day"
+  }
+
+  @Test("a configuration of the app's own class stays one, with what the app has added")
+  func themed() {
+    let themed = Themed()
+    themed.theme = "night"
+    themed.emphasisStyle = .muted
+    #expect((themed.copy() as? Themed)?.theme == "night")
+    let map = MKMapView()
+    map.preferredConfiguration = themed
+    #expect((map.preferredConfiguration as? Themed)?.theme == "night")
+    #expect(map.mapType == .mutedStandard)
+    let options = MKMapSnapshotter.Options()
+    options.preferredConfiguration = themed
+    let copy = options.copy() as? MKMapSnapshotter.Options
+    #expect(copy?.preferredConfiguration is Themed)
+  }
+
+  @Test("a map keeps the configuration as it was when it was set")
+  func kept() {
+    let (map, configuration) = (MKMapView(), MKStandardMapConfiguration())
+    map.preferredConfiguration = configuration
+    configuration.emphasisStyle = .muted
+    #expect(map.mapType == .standard)
+    map.preferredConfiguration = configuration
+    #expect(map.mapType == .mutedStandard)
+  }
+
   @Test("with its region required a search leaves out places elsewhere, over the date line, too")
   func required() async throws {
     let places = [("Suva", -18.14, 178.44), ("Apia", -13.83, -171.76), ("Sydney", -33.87, 151.21)]

@@ -21,13 +21,15 @@ open class MKMapConfiguration: NSObject, NSCopying {
 
   override init() {}
 
+  /// Of an app's own class it is the same object: there is no other one that has what the class adds.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = duplicate()
+    guard Swift.type(of: copy) == Swift.type(of: self) else { return self }
     copy.elevationStyle = elevationStyle
     return copy
   }
 
-  /// Another one of the class, with what the class adds.
+  /// Another one of this library's class, with what that adds.
   func duplicate() -> MKMapConfiguration { MKMapConfiguration() }
 
   var type: MKMapType { .standard }

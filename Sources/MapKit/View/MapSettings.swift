@@ -24,7 +24,7 @@ extension MKMapView {
   public var preferredConfiguration: MKMapConfiguration {
     get { settings.configuration }
     set {
-      settings.configuration = newValue
+      settings.configuration = newValue.copy() as? MKMapConfiguration ?? newValue
       (settings.type, settings.points, settings.showsPoints) = (nil, nil, true)
     }
   }
