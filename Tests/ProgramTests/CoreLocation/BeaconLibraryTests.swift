@@ -32,6 +32,13 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
     calls.append("failed \((error as? CLError)?.code.rawValue ?? -1)")
   }
 
+  func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+  ) {
+    calls.append(
+      "refused \(region?.identifier ?? "") \((error as? CLError)?.code.rawValue ?? -1)")
+  }
+
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
     calls.append("enter \(region.identifier) \((region as? CLBeaconRegion)?.uuid.uuidString ?? "")")
   }
@@ -143,6 +150,27 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
     recorder.lists = []
     try set("authorizedAlways", "full")
     try await report([1]) { recorder.lists.last?.count == 1 }
+  }
+
+  @Test("beacons are ranged while the app is in use, and a beacon's region needs Always")
+  func inUse() async throws {
+    let uuid = try #require(Self.uuid)
+    let administrator = try daemon.connect()
+    try administrator.decide("authorizedWhenInUse")
+    let manager = manager()
+    #expect(manager.authorizationStatus == .authorizedWhenInUse)
+    let region = CLBeaconRegion(uuid: uuid, identifier: "hall")
+    manager.startMonitoring(for: region)
+    try await report([]) { recorder.calls == ["refused hall 4"] }
+    #expect(manager.monitoredRegions.isEmpty)
+    manager.startRangingBeacons(satisfying: region.beaconIdentityConstraint)
+    try await report([2]) { recorder.lists.last?.first?.minor == 2 }
+    #expect(recorder.calls.count == 1)
+    // The permission Always is given while the app runs.
+    try administrator.decide("authorizedAlways")
+    try await report([]) { manager.authorizationStatus == .authorizedAlways }
+    manager.startMonitoring(for: region)
+    try await report([2]) { recorder.calls.contains("enter hall \(PlayedBlueZ.uuid)") }
   }
 
   @Test("an adapter that is off fails ranging as Apple's does, and beacons come once it is on")
