@@ -286,8 +286,9 @@ function open() {
   say([pin.title, pin.subtitle].filter(Boolean).join(', '));
 }
 
-function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, ...tiles }) {
+function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, png, ...tiles }) {
   if (kind === 'tiles') return pictures(tiles, alpha);
+  if (kind === 'picture') return L.imageOverlay(png, parts, { opacity: alpha });
   const style = {
     interactive: false, stroke: Boolean(stroke), color: stroke, weight: width, opacity: alpha, fill: Boolean(fill) && kind !== 'lines',
     fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '), lineCap: cap, lineJoin: join,
