@@ -8,7 +8,7 @@ public class CGPath: NSObject {
     var isClosed = false
   }
 
-  fileprivate(set) final var parts: [Part] = []
+  final var parts: [Part] = []
 
   public var isEmpty: Bool { parts.isEmpty }
 
@@ -126,7 +126,7 @@ public final class CGMutablePath: CGPath {
 }
 
 extension CGAffineTransform {
-  fileprivate func moved(_ point: CGPoint) -> CGPoint {
+  func moved(_ point: CGPoint) -> CGPoint {
     CGPoint(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
   }
 }
@@ -158,7 +158,7 @@ extension OverlayShape {
         for hole in area.interiorPolygons ?? [] { add(hole, isClosed: true) }
       }
     case .circle(let circle): path.addEllipse(in: renderer.rect(for: circle.boundingMapRect))
-    case .tiles: break
+    case .tiles, .picture: break
     }
     return path
   }
