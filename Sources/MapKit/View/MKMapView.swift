@@ -25,6 +25,7 @@ public import Foundation
   var unused: [String: [MKAnnotationView]] = [:]
   var layers: [OverlayLayer] = []
   var hasNewLayers = false
+  var drawn: DrawnPart?
   /// By the numbers of their members.
   var clusters: [[Int]: Pin] = [:]
   var pictures = PagePictures()
@@ -152,7 +153,7 @@ public import Foundation
   }
 
   /// A page's that has not said its own.
-  private static let usualSize = CGSize(width: 1000, height: 700)
+  static let usualSize = CGSize(width: 1000, height: 700)
 
   /// In points: the page's, else the frame's; nil for none.
   var size: CGSize? {

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// How an overlay is drawn. This one draws nothing. Renderers are not bound to the main queue, as Apple's are not.
+/// How an overlay is drawn. This one draws nothing, where no subclass does. Renderers are not bound to the main queue,
+/// as Apple's are not.
 open class MKOverlayRenderer: NSObject {
   open internal(set) var overlay: any MKOverlay
   open var alpha: CGFloat = 1 { didSet { changed() } }
@@ -48,7 +49,13 @@ open class MKOverlayRenderer: NSObject {
       x: corner.x, y: corner.y, width: Double(rect.width), height: Double(rect.height))
   }
 
-  /// A subclass that draws by itself is asked nothing: there is no canvas for it.
+  /// Draws what the page shows: here the overlay, in the renderer's style. Called on the main queue for the part that is
+  /// shown and what lies around it, and again at another scale where a subclass draws by itself.
+  open func draw(_ mapRect: MKMapRect, zoomScale: MKZoomScale, in context: CGContext) {
+    context.drawUsual(drawings())
+  }
+
+  /// Asked before `draw`; after a no `setNeedsDisplay` lets the map ask again.
   open func canDraw(_ mapRect: MKMapRect, zoomScale: MKZoomScale) -> Bool { true }
 
   /// A path is being made, whose changes the page hears as soon as it is.
@@ -134,6 +141,29 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
     changed()
   }
 
+  open func applyStrokeProperties(to context: CGContext, atZoomScale zoomScale: MKZoomScale) {
+    context.setStrokeColor((strokeColor ?? .clear).cgColor)
+    context.setLineWidth(CGFloat(Self.width(lineWidth)) / zoomScale)
+    context.setLineCap(lineCap)
+    context.setLineJoin(lineJoin)
+    context.setLineDash(
+      phase: 0, lengths: (lineDashPattern ?? []).map { CGFloat($0.doubleValue) / zoomScale })
+  }
+
+  open func applyFillProperties(to context: CGContext, atZoomScale zoomScale: MKZoomScale) {
+    context.setFillColor((fillColor ?? .clear).cgColor)
+  }
+
+  open func strokePath(_ path: CGPath, in context: CGContext) {
+    context.addPath(path)
+    context.strokePath()
+  }
+
+  open func fillPath(_ path: CGPath, in context: CGContext) {
+    context.addPath(path)
+    context.fillPath()
+  }
+
   private static func width(_ width: CGFloat) -> Double {
     width > 0 && width <= 1000 ? Double(width) : 3
   }
@@ -182,3 +212,6 @@ open class MKCircleRenderer: MKOverlayPathRenderer {
 }
 
 public typealias MKZoomScale = CGFloat
+
+/// The width of a usual line of the page, in points of the map.
+public func MKRoadWidthAtZoomScale(_ zoomScale: MKZoomScale) -> CGFloat { 3 / zoomScale }

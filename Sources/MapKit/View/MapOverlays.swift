@@ -103,6 +103,7 @@ enum OverlayShape {
   case areas([MKPolygon])
   case circle(MKCircle)
   case tiles(MKTileOverlay, load: Int)
+  case picture(UIImage, MKMapRect)
 
   /// Lines from one part of their length to another, 0 to 1; what else there is, whole.
   func part(from start: Double, to end: Double) -> OverlayShape {
@@ -141,7 +142,7 @@ extension MKMapPoint {
 }
 
 struct OverlayDrawing {
-  let shape: OverlayShape
+  private(set) var shape: OverlayShape
   let stroke: String?
   let fill: String?
   let width: Double
@@ -150,6 +151,17 @@ struct OverlayDrawing {
   var cap = CGLineCap.round.words
   var join = CGLineJoin.round.words
   var blend: String?
+
+  func with(_ shape: OverlayShape) -> OverlayDrawing {
+    var copy = self
+    copy.shape = shape
+    return copy
+  }
+
+  func isLike(_ other: OverlayDrawing) -> Bool {
+    stroke == other.stroke && fill == other.fill && width == other.width && dash == other.dash
+      && alpha == other.alpha && cap == other.cap && join == other.join && blend == other.blend
+  }
 }
 
 extension MKOverlay {

@@ -71,14 +71,7 @@ extension MKMapView {
     updatePins(page)
     if news.areClustersNew { tellClusters() }
     if news.areOverlaysNew {
-      page.set(
-        "overlays",
-        .array(
-          layers.indices.flatMap { index in
-            (layers[index].renderer?.drawings() ?? []).map {
-              $0.json(at: index, layers[index].level)
-            }
-          }))
+      page.set("overlays", drawnOverlays())
     }
     if news.isSelectionNew {
       let selected = selection.first.flatMap { pins[$0]?.number }
@@ -261,6 +254,7 @@ extension MKMapView {
       center: CLLocationCoordinate2D(latitude: (north + south) / 2, longitude: middle - turns),
       span: MKCoordinateSpan(
         latitudeDelta: north - south, longitudeDelta: min(east - west, 360)))
+    drawAnewIfNeeded()
     guard isPerson else { return }
     changesToTell.append(true)
     takeTurn()

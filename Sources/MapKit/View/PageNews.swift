@@ -171,6 +171,7 @@ extension OverlayDrawing {
       case .areas(let areas): ("areas", areas.map(rings))
       case .circle(let circle): ("circle", [place(MKMapPoint(circle.coordinate))])
       case .tiles: ("tiles", [])
+      case .picture: ("picture", [])
       }
     var radius: JSON?
     if case .circle(let circle) = shape { radius = .number(circle.radius) }
@@ -180,6 +181,14 @@ extension OverlayDrawing {
         "alpha": .number(alpha),
         "size": .number(Double(tiles.tileSize.width)), "min": .integer(Int64(tiles.minimumZ)),
         "max": .integer(Int64(tiles.maximumZ)), "replaces": .bool(tiles.canReplaceMapContent),
+      ]
+    }
+    if case .picture(let image, let rect) = shape {
+      let corners = [(rect.minX, rect.minY), (rect.maxX, rect.maxY)]
+      return [
+        "kind": .string(kind), "parts": .array(corners.map { place(MKMapPoint(x: $0, y: $1)) }),
+        "png": image.pngData().map { .string("data:image/png;base64,\($0.base64EncodedString())") },
+        "alpha": .number(alpha), "level": level == .aboveRoads ? "roads" : nil,
       ]
     }
     return [
