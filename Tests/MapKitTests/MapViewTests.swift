@@ -297,7 +297,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 
   @Test("places without a map program are on a page, with their names and addresses")
-  func placesPage() {
+  func placesPage() async {
     var casino = Placemark(Coordinate(latitude: 43.7392, longitude: 7.4277))
     (casino.name, casino.formattedAddress) = ("Casino", "Place du Casino, Monaco")
     let map = PlacesPage.makeMap([MKMapItem(casino), .forCurrentLocation()])
@@ -306,5 +306,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(map.visibleMapRect.contains(MKMapPoint(map.annotations[0].coordinate)))
     #expect(PlacesPage.makeMap([]).annotations.isEmpty)
     #expect(!MKMapItem.openMaps(with: [.forCurrentLocation()]))
+    let scene: UIScene? = nil
+    let isOpened = await MKMapItem.forCurrentLocation().openInMaps(from: scene)
+    #expect(!isOpened)
   }
 }

@@ -117,6 +117,21 @@ open class MKMapItem: NSObject, NSSecureCoding, @unchecked Sendable {
     Self.openMaps(with: [self], launchOptions: launchOptions)
   }
 
+  // There are no scenes: with one, or without, the item opens as above.
+  @discardableResult
+  public func openInMaps(
+    launchOptions: [String: Any]? = nil, from scene: UIScene?
+  ) async -> Bool {
+    openInMaps(launchOptions: launchOptions)
+  }
+
+  @discardableResult
+  public class func openMaps(
+    with items: [MKMapItem], launchOptions: [String: Any]? = nil, from scene: UIScene?
+  ) async -> Bool {
+    openMaps(with: items, launchOptions: launchOptions)
+  }
+
   @discardableResult
   open class func openMaps(with items: [MKMapItem], launchOptions: [String: Any]? = nil) -> Bool {
     let addresses = items.compactMap(\.geoAddress)

@@ -14,6 +14,7 @@ open class MKMapSnapshotter: NSObject {
     open var pointOfInterestFilter: MKPointOfInterestFilter?
     open var showsBuildings = true
     open var showsPointsOfInterest = true
+    open var traitCollection = UITraitCollection.current
     public override init() {}
 
     open func copy(with zone: NSZone? = nil) -> Any {

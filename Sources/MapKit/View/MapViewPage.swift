@@ -210,6 +210,7 @@ extension MKMapView {
         }
       guard let control = side as? UIControl, control.isEnabled else { return false }
       delegate?.mapView(self, annotationView: view, calloutAccessoryControlTapped: control)
+      control.sendActions(for: .pressed)
     } else if let follows = request["follow"]?.bool {
       setUserTrackingMode(follows && showsUserLocation ? .follow : .none, animated: true)
     } else {

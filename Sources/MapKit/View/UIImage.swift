@@ -61,6 +61,20 @@ public final class UIImage: NSObject, Sendable {
   public final class SymbolConfiguration: NSObject, Sendable {
     public init(pointSize: CGFloat) {}
     public init(pointSize: CGFloat, weight: SymbolWeight) {}
+    public init(pointSize: CGFloat, weight: SymbolWeight, scale: SymbolScale) {}
+    public init(weight: SymbolWeight) {}
+    public init(scale: SymbolScale) {}
+    public init(textStyle: UIFont.TextStyle) {}
+    public init(hierarchicalColor: UIColor) {}
+    public init(paletteColors: [UIColor]) {}
+  }
+
+  public enum SymbolScale: Int, Sendable {
+    case `default` = -1
+    case unspecified = 0
+    case small = 1
+    case medium = 2
+    case large = 3
   }
 
   public enum SymbolWeight: Int, Sendable {
@@ -105,6 +119,8 @@ public final class UIImage: NSObject, Sendable {
   /// This picture, as it is: a view says the colour.
   public func withTintColor(_ color: UIColor) -> UIImage { self }
   public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage { self }
+  public func withConfiguration(_ configuration: SymbolConfiguration) -> UIImage { self }
+  public func applyingSymbolConfiguration(_ configuration: SymbolConfiguration) -> UIImage? { self }
   public func withRenderingMode(_ renderingMode: RenderingMode) -> UIImage { self }
 
   public override func isEqual(_ object: Any?) -> Bool {

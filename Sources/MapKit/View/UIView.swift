@@ -13,6 +13,13 @@ public import Foundation
   open var clipsToBounds = false
   open var accessibilityLabel: String?
   open var tag = 0
+  /// Without an effect, as the four below.
+  open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
+  open var autoresizingMask: AutoresizingMask = []
+  open var contentMode = ContentMode.scaleToFill
+  open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
+  public let layer = CALayer()
+  open var traitCollection: UITraitCollection { .current }
   public private(set) final weak var superview: UIView?
   /// The annotation's view in whose callout this one lies.
   final weak var owner: UIView?
@@ -52,6 +59,20 @@ public import Foundation
     changed()
   }
 
+  open func insertSubview(_ view: UIView, at index: Int) {
+    addSubview(view)
+    guard view.superview === self, subviews.indices.contains(index) else { return }
+    subviews.insert(subviews.removeLast(), at: index)
+  }
+
+  open func bringSubviewToFront(_ view: UIView) {
+    if view.superview === self { addSubview(view) }
+  }
+
+  open func sendSubviewToBack(_ view: UIView) {
+    if view.superview === self { insertSubview(view, at: 0) }
+  }
+
   open func removeFromSuperview() {
     guard let superview else { return }
     superview.subviews.removeAll { $0 === self }
@@ -66,6 +87,11 @@ public import Foundation
   open func setNeedsDisplay() { changed() }
   open func layoutIfNeeded() { layoutSubviews() }
   open func sizeToFit() {}
+
+  /// Never called, as the two below: the page has its own way to find what a person points at, and draws no views.
+  open func draw(_ rect: CGRect) {}
+  open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? { nil }
+  open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
 
   /// The page is to be told.
   func changed() {
@@ -90,6 +116,23 @@ public import Foundation
     public static let selected = State(rawValue: 4)
   }
 
+  private var actions: [(events: Event, action: UIAction)] = []
+
+  /// Called when a person presses it, after the delegate of the map.
+  open func addAction(_ action: UIAction, for controlEvents: Event) {
+    actions.append((controlEvents, action))
+  }
+
+  open func removeAction(_ action: UIAction, for controlEvents: Event) {
+    actions.removeAll { $0.action === action }
+  }
+
+  open func sendActions(for controlEvents: Event) {
+    for (events, action) in actions where !events.isDisjoint(with: controlEvents) {
+      action.handler(action)
+    }
+  }
+
   /// The text that the page writes on it.
   var words: String { "…" }
 }
@@ -105,7 +148,9 @@ public import Foundation
     case close = 7
   }
 
-  private var title: String?
+  /// Its text is the title; nothing else of it is shown.
+  public private(set) lazy var titleLabel: UILabel? = UILabel()
+  private var title: String? { didSet { titleLabel?.text = title } }
   private var picture: UIImage?
   private var type = ButtonType.custom
 
@@ -120,7 +165,12 @@ public import Foundation
     changed()
   }
 
+  open func title(for state: State) -> String? { title }
   open var currentTitle: String? { title }
+  open var currentImage: UIImage? { picture }
+
+  /// Without an effect: the page has its own colours.
+  open func setTitleColor(_ color: UIColor?, for state: State) {}
 
   /// The page writes a picture that is a sign, where there is no title.
   open func setImage(_ image: UIImage?, for state: State) {
