@@ -47,6 +47,17 @@ import Testing
     #expect(screen.mapView.isKind(of: UIView.self) && screen.mapView.hash == screen.mapView.hash)
   }
 
+  @Test("a button does its actions for the events that they are for")
+  func actions() {
+    var done: [String] = []
+    let button = UIButton(type: .system)
+    button.addAction(UIAction { _ in done.append("all") }, for: .allEvents)
+    button.addAction(UIAction(title: "up") { done.append($0.title) }, for: .touchUpInside)
+    button.sendActions(for: .touchDown)
+    button.sendActions(for: .touchUpInside)
+    #expect(done == ["all", "all", "up"])
+  }
+
   @Test("a view has bounds, a middle and views in it")
   func views() {
     let view = UIView(frame: CGRect(x: 10, y: 20, width: 100, height: 50))
@@ -57,6 +68,14 @@ import Testing
     view.addSubview(first)
     second.addSubview(first)
     #expect(view.subviews.isEmpty && second.subviews == [first])
+    second.insertSubview(first, at: 0)
+    let third = UIView()
+    second.addSubview(third)
+    second.bringSubviewToFront(first)
+    #expect(second.subviews == [third, first])
+    second.sendSubviewToBack(first)
+    #expect(second.subviews == [first, third])
+    third.removeFromSuperview()
     first.removeFromSuperview()
     #expect(second.subviews.isEmpty && first.superview == nil)
   }

@@ -65,6 +65,11 @@ extension WebConnection {
     view.canShowCallout = true
     let button = UIButton(type: .custom)
     button.setTitle("Go", for: .normal)
+    let gone = UIAction { [weak self] _ in self?.calls.append("gone") }
+    button.addAction(gone, for: .touchUpInside)
+    button.removeAction(gone, for: [.touchUpInside, .touchDown])
+    let act = UIAction(title: "go") { [weak self] in self?.calls.append("act \($0.title)") }
+    button.addAction(act, for: .primaryActionTriggered)
     view.rightCalloutAccessoryView = button
     let detail = UIButton(type: .custom)
     detail.setTitle("<b>here</b>", for: .normal)
