@@ -107,9 +107,13 @@ public final class CGContext: NSObject {
   /// The phase has no effect.
   public func setLineDash(phase: CGFloat, lengths: [CGFloat]) { state.dash = lengths }
 
-  /// Without an effect, as the three below are: the page has no shadows, and smooths all that it draws.
+  /// Without an effect, as the four below are: the page has no shadows, and smooths all that it draws.
   public func setShadow(offset: CGSize, blur: CGFloat, color: CGColor?) {}
   public func setShadow(offset: CGSize, blur: CGFloat) {}
+  public var interpolationQuality: CGInterpolationQuality {
+    get { .default }
+    set {}
+  }
   public func setMiterLimit(_ limit: CGFloat) {}
   public func setShouldAntialias(_ shouldAntialias: Bool) {}
 
@@ -216,6 +220,14 @@ public final class CGContext: NSObject {
     add(
       .picture(image.image, renderer.mapRect(for: whole)), isStroked: false, isFilled: false)
   }
+}
+
+public enum CGInterpolationQuality: Int32, Sendable {
+  case `default` = 0
+  case none = 1
+  case low = 2
+  case high = 3
+  case medium = 4
 }
 
 public enum CGPathDrawingMode: Int32, Sendable {
