@@ -81,7 +81,10 @@ public import Foundation
   }
 
   var look: PinLook {
-    image.map { PinLook(kind: "image", image: $0) } ?? PinLook()
+    // A sign is in the colour of the view, if it has none of its own.
+    image.map {
+      PinLook(kind: "image", glyphColor: ($0.tint ?? tintColor)?.words, image: $0)
+    } ?? PinLook()
   }
 }
 

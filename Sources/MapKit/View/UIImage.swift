@@ -5,6 +5,8 @@ public import Foundation
 public final class UIImage: NSObject, Sendable {
   let picture: Picture
   public let scale: CGFloat
+  /// The colour of a sign.
+  let tint: UIColor?
 
   enum Picture: Equatable, Sendable {
     case png(Data, width: Int, height: Int)
@@ -13,9 +15,10 @@ public final class UIImage: NSObject, Sendable {
 
   static let mostBytes = 1 << 20
 
-  init(_ picture: Picture, scale: CGFloat = 1) {
+  init(_ picture: Picture, scale: CGFloat = 1, tint: UIColor? = nil) {
     self.picture = picture
     self.scale = scale
+    self.tint = tint
   }
 
   /// Nil for what is no PNG, or a PNG above a megabyte.
@@ -116,9 +119,15 @@ public final class UIImage: NSObject, Sendable {
     return data
   }
 
-  /// This picture, as it is: a view says the colour.
-  public func withTintColor(_ color: UIColor) -> UIImage { self }
-  public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage { self }
+  /// A sign in this colour, in place of the view's; a PNG stays as it is.
+  public func withTintColor(_ color: UIColor) -> UIImage {
+    UIImage(picture, scale: scale, tint: color)
+  }
+
+  public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage {
+    withTintColor(color)
+  }
+
   public func withConfiguration(_ configuration: SymbolConfiguration) -> UIImage { self }
   public func applyingSymbolConfiguration(_ configuration: SymbolConfiguration) -> UIImage? { self }
   public func withRenderingMode(_ renderingMode: RenderingMode) -> UIImage { self }

@@ -6,7 +6,7 @@ public import Foundation
   open var isHidden = false { didSet { if isHidden != oldValue { changed() } } }
   open var alpha: CGFloat = 1 { didSet { changed() } }
   open var transform = CGAffineTransform.identity { didSet { changed() } }
-  open var tintColor: UIColor? = .systemBlue
+  open var tintColor: UIColor? = .systemBlue { didSet { changed() } }
   open var backgroundColor: UIColor?
   open var isUserInteractionEnabled = true
   /// Without an effect, as the text for readers of the screen.
