@@ -5,9 +5,17 @@ import Foundation
   open var text: String? { didSet { changed() } }
   open var textColor: UIColor?
   open var numberOfLines = 1
-  /// Without an effect, as the alignment: the page has letters of its own.
+  /// Without an effect, as the four below: the page has letters of its own.
   open var font: UIFont! = .systemFont(ofSize: 17)
   open var textAlignment = NSTextAlignment.left
+  open var adjustsFontSizeToFitWidth = false
+  open var minimumScaleFactor: CGFloat = 0
+  open var lineBreakMode = NSLineBreakMode.byTruncatingTail
+  /// Its text is shown.
+  open var attributedText: NSAttributedString? {
+    get { text.map { NSAttributedString(string: $0) } }
+    set { text = newValue?.string }
+  }
 
   override var parts: [CalloutPart] { (text.map { [.text($0)] } ?? []) + super.parts }
 }
@@ -69,6 +77,15 @@ import Foundation
 enum CalloutPart {
   case text(String)
   case image(UIImage)
+}
+
+public enum NSLineBreakMode: Int, Sendable {
+  case byWordWrapping = 0
+  case byCharWrapping = 1
+  case byClipping = 2
+  case byTruncatingHead = 3
+  case byTruncatingTail = 4
+  case byTruncatingMiddle = 5
 }
 
 public enum NSTextAlignment: Int, Sendable {

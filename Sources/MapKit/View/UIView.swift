@@ -12,6 +12,9 @@ public import Foundation
   /// Without an effect, as the text for readers of the screen.
   open var clipsToBounds = false
   open var accessibilityLabel: String?
+  open var accessibilityHint: String?
+  open var accessibilityIdentifier: String?
+  open var isAccessibilityElement = false
   open var tag = 0
   /// Without an effect, as the four below.
   open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
@@ -152,11 +155,11 @@ public import Foundation
   public private(set) lazy var titleLabel: UILabel? = UILabel()
   private var title: String? { didSet { titleLabel?.text = title } }
   private var picture: UIImage?
-  private var type = ButtonType.custom
+  public private(set) final var buttonType = ButtonType.custom
 
   public convenience init(type buttonType: ButtonType) {
     self.init(frame: CGRect())
-    type = buttonType
+    self.buttonType = buttonType
   }
 
   /// One title for all states.
@@ -185,7 +188,7 @@ public import Foundation
   override var words: String {
     if let title { return title }
     if case .sign(let sign)? = picture?.picture { return sign }
-    return switch type {
+    return switch buttonType {
     case .detailDisclosure, .infoLight, .infoDark: "ⓘ"
     case .contactAdd: "+"
     case .close: "×"
