@@ -291,11 +291,19 @@ function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join
   if (kind === 'picture') return L.imageOverlay(png, parts, { opacity: alpha });
   const style = {
     interactive: false, stroke: Boolean(stroke), color: stroke, weight: width, opacity: alpha, fill: Boolean(fill) && kind !== 'lines',
-    fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '), lineCap: cap, lineJoin: join,
+    fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '), lineCap: cap, lineJoin: join, smoothFactor: 0.3,
   };
   if (blend || level) style.renderer = canvas(level, blend);
   if (kind === 'circle') return L.circle(parts[0], { ...style, radius });
-  return kind === 'lines' ? L.polyline(parts, style) : L.polygon(parts, style);
+  return Object.assign(kind === 'lines' ? L.polyline(parts, style) : L.polygon(parts, style), { _projectLatlngs: project });
+}
+
+// Leaflet puts corners at whole points, where curves and short pieces of a line waver. These are at quarters.
+function project(places, rings, bounds) {
+  if (Array.isArray(places[0])) return places.forEach(part => this._projectLatlngs(part, rings, bounds));
+  const origin = map.getPixelOrigin();
+  rings.push(places.map(place => map.project(place).subtract(origin).multiplyBy(4).round().divideBy(4)));
+  rings.at(-1).forEach(point => bounds.extend(point));
 }
 
 // Below the names of the map, or with a mode of its own.
