@@ -15,12 +15,6 @@ extension CGPath {
     parts = path.parts.moved(transform?.pointee ?? .identity)
   }
 
-  public func mutableCopy() -> CGMutablePath? {
-    let copy = CGMutablePath()
-    copy.parts = parts
-    return copy
-  }
-
   /// What is filled, on the map: parts that go around as the first does each by themselves, and the others as holes in
   /// them; by the even-odd rule all in one.
   func areas(by renderer: MKOverlayRenderer, _ rule: CGPathFillRule) -> [OverlayShape] {

@@ -39,6 +39,25 @@ import Testing
     let (words, status) = try app.text()
     #expect(status == 0 && words.contains("<+45.00000000,+7.00000000> +/- 5.00m"), "\(words)")
     try reasons(of: package.appending(path: ".build/debug/where-am-i"))
+    try alone(package, daemon)
+  }
+
+  /// Linked with all that it wants, the C library too.
+  private func alone(_ package: URL, _ daemon: RunningDaemon) throws {
+    let folder = package.appending(path: ".alone")
+    let building = try Program([
+      "nice", "swift", "build", "--jobs", "1", "--package-path", package.path, "--scratch-path",
+      folder.path, "--static-swift-stdlib", "-Xswiftc", "-static-executable",
+    ])
+    let (said, exit) = try building.text()
+    try #require(exit == 0, "\(said)")
+    let program = folder.appending(path: "debug/where-am-i").path
+    let needed = try Program(["readelf", "-d", program]).text().0
+    #expect(needed.contains("no dynamic section"), "\(needed)")
+    let (words, status) = try Program(
+      [program], environment: ["LOCATIOND_SOCKET": daemon.socket]
+    ).text()
+    #expect(status == 0 && words.contains("<+45.00000000,+7.00000000> +/- 5.00m"), "\(words)")
   }
 
   /// The reason comes from the program's desktop entry, else from Info.plist beside it, which comes first.
