@@ -307,7 +307,7 @@ private let place = CLLocationCoordinate2D(latitude: 43.73, longitude: 7.42)
   @Test("a completer may be set by several threads at once")
   func threads() {
     let completer = MKLocalSearchCompleter()
-    DispatchQueue.concurrentPerform(iterations: 20_000) { turn in
+    DispatchQueue.concurrentPerform(iterations: 500_000) { turn in
       completer.addressFilter = MKAddressFilter(including: [.country])
       completer.regionPriority = turn % 2 == 0 ? .required : .default
       _ = completer.addressFilter?.includes(.country)

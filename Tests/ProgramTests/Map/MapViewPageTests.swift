@@ -120,7 +120,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
       ]
     ])
     let all = [
-      "tap 1.5 2.5", "select a", "button Go", "act go", "button <b>here</b>", "deselect a", "region",
+      "tap 1.5 2.5", "select a", "button Go", "act go", "button <b>here</b>", "deselect a",
+      "region",
     ]
     #expect(await until { listener.calls.count >= all.count })
     #expect(listener.calls == all)
