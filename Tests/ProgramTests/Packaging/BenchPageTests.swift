@@ -57,16 +57,31 @@ import Testing
     #expect(!page.contains("Quick"))
   }
 
-  @Test(
-    "a bar that is missed fails, after all have run; so does a bench that ends early or says nothing"
-  )
+  @Test("a bar that is missed ends the run with 3, after all have run")
   func missed() throws {
+    let bad = try run(
+      """
+      [slow] Slow
+      \(Self.pairs) 0.4
+      [last] Last
+      echo '{"figure":"last","value":1,"unit":"s"}'
+      """)
+    #expect(bad.exit == 3, "\(bad.said)")
+    #expect(bad.page.contains("2 figures; 1 have a bar, 1 miss it; 0 commands failed."))
+    #expect(bad.page.contains("## last: Last"))
+    #expect(bad.said.contains("1 bars are missed, 0 commands failed"))
+  }
+
+  @Test("a bench that ends early or says nothing fails with 1, though bars are missed, too")
+  func failed() throws {
     let bad = try run(
       """
       [slow] Slow
       \(Self.pairs) 0.4
       [dead] Dead
       echo '{"figure":"first","value":1,"unit":"s"}'; exit 3
+      [error] Error
+      echo '{"figure":"wrong","value":1,"unit":"s","passed":false}'; exit 1
       [mute] Mute
       true
       [late] Late
@@ -78,8 +93,10 @@ import Testing
       """, environment: ["BENCH_LONGEST": "2"])
     #expect(bad.exit == 1)
     #expect(bad.page.contains("| ≤ 0.4 of the peer's | **MISSED** |"))
-    #expect(bad.page.contains("4 figures; 1 have a bar, 1 miss it; 3 commands failed."))
-    for name in ["slow: fix", "dead: `echo", "mute: `true` ended with 0", "late: `sleep 600`"] {
+    #expect(bad.page.contains("5 figures; 2 have a bar, 2 miss it; 4 commands failed."))
+    for name in [
+      "slow: fix", "dead: `echo", "error: `echo", "mute: `true` ended with 0", "late: `sleep 600`",
+    ] {
       #expect(bad.page.contains("\n* \(name)") && bad.said.contains("* \(name)"), "\(name)")
     }
     #expect(bad.page.contains("## last: Last"))
