@@ -8,6 +8,18 @@ PORT = 29998
 QUIET = "apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io"
 
 
+def ended(number, _):
+    """A signal ends the story as a failure does: at its exit the machines that it has made end, too."""
+    for each in ENDS:
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(f"ended by {signal.Signals(number).name}")
+
+
+ENDS = signal.SIGHUP, signal.SIGINT, signal.SIGTERM
+for number in ENDS:
+    signal.signal(number, ended)
+
+
 def leader(machine):
     """The first process of a machine, as its host sees it."""
     for _ in range(600):
@@ -36,12 +48,13 @@ def another(name, *options):
 
     def end():
         # The second signal ends it at once.
-        for end in (process.terminate, process.terminate, process.kill):
-            end()
-            try:
-                return process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                pass
+        process.terminate()
+        time.sleep(0.1)
+        process.terminate()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
     atexit.register(end)
     return way(process.pid)
