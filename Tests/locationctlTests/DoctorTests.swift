@@ -77,7 +77,7 @@ final class MachineFiles {
   }
 
   @Test(
-    "where something wants beacons, an adapter that is off, blocked or missing is said, with a remedy",
+    "an adapter that is off, blocked or missing is told with a remedy, where beacons are wanted",
     arguments: [
       ("the Bluetooth adapter is off", "'bluetoothctl power on' switches it on"),
       (
@@ -119,7 +119,7 @@ final class MachineFiles {
     #expect(try advice(files) { $0.sources = [Self.wifi()] }.count == 1)
   }
 
-  @Test("without the rule, or where the scan was refused, it says what brings the rule")
+  @Test("a missing rule, or a scan that was refused, is told with what brings the rule")
   func scans() throws {
     let files = try MachineFiles.well().add("/sys/class/net/wlan0/phy80211")
     let missing = try advice(files) { $0.sources = [Self.wifi()] }
@@ -135,7 +135,7 @@ final class MachineFiles {
     #expect(others.contains { $0.contains("Source=wifi:") }, "\(others)")
   }
 
-  @Test("a machine that stands: how to say where; with only a time zone, what that is worth")
+  @Test("a machine that stands is told how to set its place, and what a time zone alone is worth")
   func desktop() throws {
     let files = try MachineFiles.well().add("/sys/class/dmi/id/chassis_type", "3\n")
     let zone = PlaceStatus(source: "zone:Asia/Seoul", horizontalAccuracy: 300_000)
@@ -154,7 +154,7 @@ final class MachineFiles {
   @Test("finds nothing where all is well")
   func well() throws { #expect(try troubles() == []) }
 
-  @Test("no daemon: how to start it")
+  @Test("a daemon that is not there is told with how to start it")
   func daemon() throws {
     let examination = Examination(
       machine: Machine(root: try MachineFiles.well().root), clock: Self.today, silence: "gone")
@@ -162,7 +162,7 @@ final class MachineFiles {
       examination.findings.filter { !$0.isWell }.map(\.text), "sudo systemctl start locationd")
   }
 
-  @Test("the switch is off, or nothing is allowed: what changes that")
+  @Test("the switch, or a permission that lacks, is told with what changes it")
   func permission() throws {
     expect(try troubles { $0.isEnabled = false }, "sudo locationctl enable")
     let refused = try troubles {
@@ -172,7 +172,7 @@ final class MachineFiles {
     expect(refused, "sudo locationctl grant x")
   }
 
-  @Test("a server is named and the unit reaches no network: what to type, with the addresses")
+  @Test("a server that the unit does not reach is told with the drop-in to type, and its addresses")
   func servers() throws {
     let unit = "/usr/lib/systemd/system/locationd-places.service"
     func files(_ line: String, in file: String = "places.conf") throws -> MachineFiles {
@@ -196,7 +196,7 @@ final class MachineFiles {
     #expect(try troubles(unpackaged) == [])
   }
 
-  @Test("ModemManager does not let it look: which actions of polkit's are wanted")
+  @Test("polkit's actions are named where ModemManager does not let it look")
   func modem() throws {
     expect(
       try troubles {
@@ -205,7 +205,7 @@ final class MachineFiles {
       }, "rules.d/locationd.rules", "org.freedesktop.ModemManager1.Device.Control")
   }
 
-  @Test("receivers of which one is wrong: which they are, and how far apart")
+  @Test("receivers that contradict each other are named, with how far apart they are")
   func contradiction() throws {
     var other = SourceStatus(name: "nmea:/dev/ttyUSB1", state: .running, stateAge: 60)
     other.contradiction = Contradiction(name: "gpsd:/dev/ttyUSB0", metres: 1_077_000)
@@ -220,7 +220,7 @@ final class MachineFiles {
     #expect(StatusReport.line(other).hasSuffix(", contradicts gpsd:/dev/ttyUSB0"))
   }
 
-  @Test("no receiver: where to name one")
+  @Test("the file to name a receiver in is told where there is none")
   func receiver() throws {
     expect(
       try troubles { $0.obstacle = "nmea:auto: no receiver is plugged in" }, "plug a receiver in",
@@ -229,7 +229,7 @@ final class MachineFiles {
       try troubles { $0.obstacle = "a: the receiver has no fix, and sees 3 satellites" }, "sky")
   }
 
-  @Test("a line that does not say what it is: the line to add")
+  @Test("the line to add is told for a device that does not say what it is")
   func unknownLine() throws {
     let files = try MachineFiles.well().add("/dev/ttyUSB0")
     let found = try troubles(files) {
@@ -239,7 +239,7 @@ final class MachineFiles {
     expect(found, "Source=nmea:///dev/ttyUSB0", "[Sources]", "systemctl reload locationd")
   }
 
-  @Test("no right to the line: the group to join")
+  @Test("the group to join is told where the right to a line lacks")
   func right() throws {
     let files = try MachineFiles.well().add("/dev/ttyACM0")
     let found = try troubles(files) {
@@ -253,7 +253,7 @@ final class MachineFiles {
     expect(other, "locationd may not open /dev/rfcomm0")
   }
 
-  @Test("gpsd, ModemManager or a console has it")
+  @Test("a receiver that gpsd, ModemManager or a console has is told")
   func taken() throws {
     for holder in ["gpsd", "ModemManager"] {
       expect(try troubles { $0.obstacle = "nmea:/dev/ttyUSB0: \(holder) has it" }, holder)
@@ -264,7 +264,8 @@ final class MachineFiles {
     expect(console, "console=ttyAMA0", "serial-getty@ttyAMA0")
   }
 
-  @Test("no policy for the bus, no logind, GeoClue beside us: what to install")
+  @Test(
+    "a missing policy of the bus or logind, and GeoClue beside us, are told with what to install")
   func around() throws {
     let policy = try MachineFiles().add("/run/systemd/seats/seat0")
       .add("/run/dbus/system_bus_socket")
@@ -293,7 +294,7 @@ final class MachineFiles {
     expect(try advice { $0.agent = .identifies }, "locationctl agent")
   }
 
-  @Test("where nobody has decided yet, it is an advice to ask")
+  @Test("asking is advised while nobody has decided")
   func undecided() throws {
     let found = try advice {
       $0.client.authorization = .notDetermined
@@ -334,7 +335,7 @@ final class MachineFiles {
     }
   }
 
-  @Test("what is well, wrong or an advice is told apart at the line's beginning, and in JSON")
+  @Test("a line's beginning, and JSON, tell apart well, wrong and an advice")
   func kinds() {
     let advice = DoctorFinding.advice("no agent runs", "start it")
     #expect(advice.lines(80) == ["advice  no agent runs: start it"])
@@ -347,7 +348,7 @@ final class MachineFiles {
     #expect(DoctorFinding.wrong("a", "b").json == ["ok": .bool(false), "text": "a: b"])
   }
 
-  @Test("a clock that is not set, and a store that cannot be written")
+  @Test("a clock that is not set, and a store that cannot be written, are told")
   func clockAndStore() throws {
     expect(try troubles(clock: 86_400), "timedatectl")
     expect(
