@@ -30,12 +30,14 @@ package enum Peer: Sendable {
     case .closed(let refusal?): refusal.message
     case .closed(nil):
       switch self {
-      case .daemon, .tracker: "\(name) has gone."
+      case .daemon: "the daemon has gone."
+      case .tracker: "the tracker has gone."
       case .places: "The service that knows names of places has gone. Ask again."
       }
     case .timedOut:
       switch self {
-      case .daemon, .tracker: "\(name) does not answer."
+      case .daemon: "the daemon does not answer."
+      case .tracker: "the tracker does not answer."
       case .places: "The service that knows names of places does not answer. Ask again later."
       }
     case .garbled:
@@ -46,8 +48,6 @@ package enum Peer: Sendable {
       }
     }
   }
-
-  private var name: String { self == .tracker ? "the tracker" : "the daemon" }
 
   private func absence(_ path: String, _ reason: String) -> String {
     switch self {

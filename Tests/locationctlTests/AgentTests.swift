@@ -1,3 +1,4 @@
+import Console
 import Glibc
 import LocationModel
 import Testing
@@ -64,6 +65,30 @@ private func question(
     #expect(text.complaint(about: "yes") == "'yes' is no answer: type o, d, and Enter.")
     #expect(QuestionText(question()).complaint(about: "y").contains("o, w, d, p, and Enter"))
   }
+
+  @Test(
+    "no sentence of it is English in a language that the table has, and its letters stay",
+    arguments: ["de", "es", "fr", "ja", "ko"])
+  func languages(language: String) {
+    let questions = [
+      question(.always) { ($0.name, $0.purpose, $0.isForAll) = ("Maps", "to show you", true) },
+      question(.fullAccuracy), question { $0.isOnceOnly = true },
+      question(.always) { $0.current = .authorizedWhenInUse },
+    ]
+    for question in questions {
+      let (own, english) = (QuestionText(question, in: Speech(language)), QuestionText(question))
+      for isReduced in [false, true] {
+        let lines = zip(own.lines(isReduced: isReduced), english.lines(isReduced: isReduced))
+        for (line, sentence) in lines.dropFirst(2) { #expect(line != sentence) }
+      }
+      for (choice, plain) in zip(own.choices, english.choices) {
+        #expect(choice.key == plain.key && choice.choice == plain.choice)
+        #expect(choice.label != plain.label)
+      }
+      #expect(own.complaint(about: "") != english.complaint(about: ""))
+      #expect(own.complaint(about: "yes").contains("'yes'"))
+    }
+  }
 }
 
 /// Without a daemon: its questions are handed over, and what is typed comes from a pipe.
@@ -121,6 +146,19 @@ private func question(
     #expect(said.take() == ["Said of it: don't allow."])
     try type("d", to: &agent)
     #expect(said.take().isEmpty)
+  }
+
+  @Test("the question and what is said of it are in the person's language")
+  func language() throws {
+    var agent = TerminalAgent(reading: keyboard.ends[0], in: Speech("de_AT")) { [said] in
+      said.lines += $0
+    }
+    try ask(question(), &agent)
+    #expect(said.take()[2] == "möchte wissen, wo dieser Rechner ist.")
+    try type("p", to: &agent)
+    #expect(said.take().contains { $0.contains("auf 3 km") })
+    try type("w", to: &agent)
+    #expect(said.take() == ["Darüber gesagt: beim Benutzen, nicht genau."])
   }
 
   @Test("p takes the precision away and gives it back, for this question alone")

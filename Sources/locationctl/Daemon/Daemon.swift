@@ -31,7 +31,7 @@ extension Client<Request> {
       return
     }
     defer { close(terminal) }
-    var agent = TerminalAgent(about: getpid(), reading: terminal) {
+    var agent = TerminalAgent(about: getpid(), reading: terminal, in: Speech(UserLocale.tag)) {
       Output.write($0, to: terminal)
     }
     // The desktop asks, or another terminal; else this one.

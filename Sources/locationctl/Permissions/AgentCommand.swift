@@ -19,7 +19,8 @@ extension Command {
     try arguments.nothingElse()
     Interrupts.begin()
     let daemon = try PersistentDaemon(at: socket)
-    var agent = TerminalAgent(reading: STDIN_FILENO) {
+    let say = Speech.ofOutput
+    var agent = TerminalAgent(reading: STDIN_FILENO, in: say) {
       (lines) throws(Failure) in try Output.write(lines)
     }
     var hasBegun = false
@@ -33,7 +34,7 @@ extension Command {
             }
             guard isThere != nil else { continue }
             hasBegun = true
-            try Output.write("Questions of your programs come here; Ctrl-C ends it.")
+            try Output.write(say("Questions of your programs come here; Ctrl-C ends it."))
           } catch {
             // Another agent was quicker to come back to the daemon.
             guard hasBegun, error.code == .denied else { throw error }
@@ -44,7 +45,7 @@ extension Command {
           _ = try daemon.perform { (_) throws(Failure) in try agent.take(message) }
         case .lost(let why):
           agent.end()
-          try Output.write(["", "No question comes now: \(why)"])
+          try Output.write(["", say("No question comes now: \(say(said: why))")])
         }
       }
     } while try agent.wait(for: daemon)
@@ -58,18 +59,20 @@ struct TerminalAgent: ~Copyable {
   /// Only questions about this process are asked; nil for all.
   private let pid: Int32?
   private let input: Int32
-  private let say: ([String]) throws(Failure) -> Void
+  private let say: Speech
+  private let write: ([String]) throws(Failure) -> Void
   private var waiting: [(id: JSON, question: AgentQuestion)] = []
   private var isReduced = false
   private var typed = LineBuffer(longest: 4096, keepsBlank: true)
 
   init(
-    about pid: Int32? = nil, reading input: Int32,
-    _ say: @escaping ([String]) throws(Failure) -> Void
+    about pid: Int32? = nil, reading input: Int32, in say: Speech = .english,
+    _ write: @escaping ([String]) throws(Failure) -> Void
   ) {
     self.pid = pid
     self.input = input
     self.say = say
+    self.write = write
   }
 
   mutating func begin(_ daemon: Daemon) throws(Failure) {
@@ -130,18 +133,18 @@ struct TerminalAgent: ~Copyable {
       guard let i = waiting.firstIndex(where: { $0.question.number == number }) else { return }
       waiting.remove(at: i)
       if i == 0 {
-        try say(["", "No answer is needed any more."])
+        try write(["", say("No answer is needed any more.")])
         try ask()
       }
     case .uses: break
     case .holding(let apps):
       guard pid == nil else { return }
       let names = apps.joined(separator: ", ")
-      try say([
+      try write([
         "",
         apps.isEmpty
-          ? "No program stays in use any more."
-          : "\(names): stays in use, though nobody may be looking.",
+          ? say("No program stays in use any more.")
+          : say("\(names): stays in use, though nobody may be looking."),
       ])
       try ask()
     case .identify(let pid, let socket):
@@ -157,7 +160,7 @@ struct TerminalAgent: ~Copyable {
 
   private func ask() throws(Failure) {
     guard let (_, question) = waiting.first else { return }
-    try say(QuestionText(question).lines(isReduced: isReduced) + ["> "])
+    try write(QuestionText(question, in: say).lines(isReduced: isReduced) + ["> "])
   }
 
   /// False at the end of what is typed.
@@ -176,22 +179,24 @@ struct TerminalAgent: ~Copyable {
 
   private mutating func handle(_ word: String) throws(Failure) {
     guard let (id, question) = waiting.first else { return }
-    let text = QuestionText(question)
+    let text = QuestionText(question, in: say)
     if word == "p", text.hasAccuracy {
       isReduced.toggle()
       return try ask()
     }
     guard let (_, label, choice) = text.choices.first(where: { $0.key == word }) else {
-      try say([text.complaint(about: word)])
+      try write([text.complaint(about: word)])
       return try ask()
     }
     waiting.removeFirst()
     let decision = AgentDecision(
       choice, isReduced && text.hasAccuracy ? .reduced : .full)
-    let precision = text.hasAccuracy && choice != .deny ? isReduced ? ", not precise" : "" : ""
+    let isVague = isReduced && text.hasAccuracy && choice != .deny
     isReduced = false
     try send(ClientAnswer(id: id, result: decision.json))
-    try say(["Said of it: \(label)\(precision)."])
+    try write([
+      isVague ? say("Said of it: \(label), not precise.") : say("Said of it: \(label).")
+    ])
     try ask()
   }
 }
@@ -199,9 +204,11 @@ struct TerminalAgent: ~Copyable {
 /// A question as a person reads it.
 struct QuestionText {
   let question: AgentQuestion
+  private let say: Speech
 
-  init(_ question: AgentQuestion) {
+  init(_ question: AgentQuestion, in say: Speech = .english) {
     self.question = question
+    self.say = say
   }
 
   /// Columns of a name and of a claim that are shown.
@@ -214,16 +221,21 @@ struct QuestionText {
   private var isSecond: Bool { question.current == .authorizedWhenInUse }
 
   var choices: [Choice] {
+    let once: Choice = ("o", say("once"), .allowOnce)
+    let deny: Choice = ("d", say("don't allow"), .deny)
     switch question.level {
-    case .whenInUse where question.isOnceOnly, .always where question.isOnceOnly:
-      [("o", "once", .allowOnce), ("d", "don't allow", .deny)]
-    case .fullAccuracy: [("o", "once", .allowOnce), ("d", "don't allow", .deny)]
+    case .whenInUse where question.isOnceOnly, .always where question.isOnceOnly, .fullAccuracy:
+      return [once, deny]
     case .always where isSecond:
-      [("w", "keep while using", .allowWhileUsing), ("a", "change to always", .allowAlways)]
-    case .whenInUse, .always:
-      [("o", "once", .allowOnce), ("w", "while using", .allowWhileUsing)]
-        + (question.level == .always ? [("a", "always", .allowAlways)] : [])
-        + [("d", "don't allow", .deny)]
+      return [
+        ("w", say("keep while using"), .allowWhileUsing),
+        ("a", say("change to always"), .allowAlways),
+      ]
+    case .whenInUse: return [once, ("w", say("while using"), .allowWhileUsing), deny]
+    case .always:
+      return [
+        once, ("w", say("while using"), .allowWhileUsing), ("a", say("always"), .allowAlways), deny,
+      ]
     }
   }
 
@@ -232,30 +244,39 @@ struct QuestionText {
     let process = question.pid > 0 ? " (pid \(question.pid))" : ""
     var lines = ["", question.app.plain(atMost: Self.longest) + process]
     switch question.level {
-    case .fullAccuracy: lines.append("wants to know exactly where this machine is, for now.")
+    case .fullAccuracy:
+      lines.append(say("wants to know exactly where this machine is, for now."))
     case .always where isSecond:
-      lines.append("wants to know where this machine is even while you do not use it.")
-    case .always, .whenInUse: lines.append("wants to know where this machine is.")
+      lines.append(say("wants to know where this machine is even while you do not use it."))
+    case .always, .whenInUse: lines.append(say("wants to know where this machine is."))
     }
     if let name = question.name, !name.isEmpty {
-      lines.append("It calls itself \(name.quotation(atMost: Self.longest)).")
+      lines.append(say("It calls itself \(name.quotation(atMost: Self.longest))."))
     }
     if let purpose = question.purpose, !purpose.isEmpty {
-      lines.append("It says of itself: \(purpose.quotation(atMost: Self.longest))")
+      lines.append(say("It says of itself: \(purpose.quotation(atMost: Self.longest))"))
     }
     if question.isOnceOnly {
-      lines.append("It may run any program, so it can be allowed only once.")
+      lines.append(say("It may run any program, so it can be allowed only once."))
     }
-    if let warning = question.warning { lines.append(warning) }
+    if let warning = question.warning { lines.append(say(Phrase(stringLiteral: warning))) }
     var row = choices.map { "\($0.key) \($0.label)" }
-    if hasAccuracy { row.append("p switches precise \(isReduced ? "on" : "off")") }
+    if hasAccuracy {
+      row.append(isReduced ? say("p switches precise on") : say("p switches precise off"))
+    }
     lines.append("  " + row.joined(separator: "   "))
     if hasAccuracy {
+      let kilometres = AccuracyAuthorization.reducedKilometres
       lines.append(
-        isReduced
-          ? "  Not precise: it is told a place \(AccuracyAuthorization.reducedWords), every quarter of an hour."
-          : "  Precise: it is told the place as well as it is known. p tells it only"
-            + " \(AccuracyAuthorization.reducedWords).")
+        "  "
+          + (isReduced
+            ? say(
+              "Not precise: it is told a place within \(kilometres) km, every quarter of an hour.")
+            : say(
+              """
+              Precise: it is told the place as well as it is known. p tells it only within \
+              \(kilometres) km.
+              """)))
     }
     return lines
   }
@@ -264,7 +285,7 @@ struct QuestionText {
   func complaint(about word: String) -> String {
     let keys = (choices.map(\.key) + (hasAccuracy ? ["p"] : [])).joined(separator: ", ")
     return word.isEmpty
-      ? "Enter alone is no answer: type \(keys), and Enter."
-      : "'\(word.plain(atMost: 16))' is no answer: type \(keys), and Enter."
+      ? say("Enter alone is no answer: type \(keys), and Enter.")
+      : say("'\(word.plain(atMost: 16))' is no answer: type \(keys), and Enter.")
   }
 }

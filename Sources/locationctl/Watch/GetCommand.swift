@@ -68,13 +68,13 @@ private func answer(
         }
       case .received(.reply(_, .success(.status(let status)))):
         if let news = obstacle.news(in: status) {
-          Output.complain("no location yet: \(news)")
+          complain(news)
         }
       case .received: break
       case .lost(let why):
         number = nil
         deadline = deadline ?? .seconds + request.timeout
-        Output.complain("no location yet: \(why)")
+        complain(why)
       }
     }
     if let deadline {
@@ -91,6 +91,11 @@ private func answer(
       raise(SIGINT)
     }
   }
+}
+
+private func complain(_ why: String) {
+  let say = Speech.ofErrors
+  Output.complain(say("no location yet: \(say(said: why))"))
 }
 
 /// Seconds that the daemon has for its answer when the time is up.

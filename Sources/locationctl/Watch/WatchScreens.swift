@@ -9,7 +9,9 @@ extension LineScreen {
   var tickMilliseconds: Int32? { nil }
   func begin() {}
   func show(obstacle: String?) {
-    if let obstacle { Output.complain("no location now: \(obstacle)") }
+    guard let obstacle else { return }
+    let say = Speech.ofErrors
+    Output.complain(say("no location now: \(say(said: obstacle))"))
   }
   func tick() {}
   func end() {}
@@ -20,9 +22,9 @@ struct PlainLines: LineScreen {
     switch event {
     case .didUpdateLocations(let location, _): try Output.write(Describe.line(location))
     case .didUpdateHeading(let heading): try Output.write(Describe.line(heading))
-    case .didFail(let refusal): Output.complain(refusal.message)
+    case .didFail(let refusal): Output.complain(Speech.ofErrors(said: refusal.message))
     case .didChangeAuthorization(let authorization, _):
-      Output.complain("you are now \(authorization.rawValue)")
+      Output.complain(Speech.ofErrors("you are now \(authorization.rawValue)"))
     default: try Output.write(Describe.told(event))
     }
   }
@@ -82,7 +84,7 @@ struct PanelScreen: WatchScreen {
       panel.trouble = []
       arrived = .seconds
     case .didUpdateHeading(let heading): panel.heading = heading
-    case .didFail(let refusal): panel.trouble = [refusal.message]
+    case .didFail(let refusal): panel.trouble = [Speech.ofOutput(said: refusal.message)]
     case .didChangeAuthorization(let authorization, _):
       // A place that it may not know any more is not left standing.
       if authorization == .denied || authorization == .restricted { panel.location = nil }
@@ -90,7 +92,9 @@ struct PanelScreen: WatchScreen {
     }
   }
 
-  mutating func show(obstacle: String?) { panel.trouble = obstacle.map { [$0] } ?? [] }
+  mutating func show(obstacle: String?) {
+    panel.trouble = obstacle.map { [Speech.ofOutput(said: $0)] } ?? []
+  }
 
   mutating func tick() throws(Failure) {
     panel.age = .seconds - arrived
