@@ -45,6 +45,11 @@ package struct Speech: Equatable, Sendable {
     Self.filled(sentences[phrase.english] ?? phrase.english, phrase.values)
   }
 
+  /// Of a count: `one` where it is 1, else `many`.
+  package func callAsFunction(_ count: Int, one: Phrase, many: Phrase) -> String {
+    self(count == 1 ? one : many)
+  }
+
   /// A sentence that another program has said in English.
   package func callAsFunction(said message: String) -> String {
     for pattern in patterns {

@@ -73,13 +73,13 @@ struct StatusReport {
       let fixes = [
         Self.fixes(counters.fixes, in: say), say("\(counters.refused) impossible"),
       ].joined(separator: ", ")
-      lines += ["", fixes + "; " + (told == 1 ? say("1 event told") : say("\(told) events told"))]
+      lines += ["", fixes + "; " + say(told, one: "1 event told", many: "\(told) events told")]
     }
     return lines
   }
 
   private static func fixes(_ count: Int, in say: Speech) -> String {
-    count == 1 ? say("1 fix") : say("\(count) fixes")
+    say(count, one: "1 fix", many: "\(count) fixes")
   }
 
   static func line(_ place: PlaceStatus, in say: Speech = .english) -> String {
@@ -106,9 +106,9 @@ struct StatusReport {
     if need.ranging > 0 { parts.append(say("beacons that are near, for \(need.ranging)")) }
     if need.advertising > 0 {
       parts.append(
-        need.advertising == 1
-          ? say("this machine is to be 1 beacon")
-          : say("this machine is to be \(need.advertising) beacons"))
+        say(
+          need.advertising, one: "this machine is to be 1 beacon",
+          many: "this machine is to be \(need.advertising) beacons"))
     }
     if let resting = need.resting {
       parts.append(say("receivers rest for \(Describe.age(resting))"))
@@ -126,8 +126,7 @@ struct StatusReport {
     parts.append(fixes(source.fixes, in: say))
     if source.doubted > 0 { parts.append(say("\(source.doubted) not believed")) }
     if source.headings > 0 {
-      parts.append(
-        source.headings == 1 ? say("1 heading") : say("\(source.headings) headings"))
+      parts.append(say(source.headings, one: "1 heading", many: "\(source.headings) headings"))
     }
     if let contradiction = source.contradiction {
       parts.append(say("contradicts \(contradiction.name)"))
@@ -139,14 +138,15 @@ struct StatusReport {
   static func line(_ monitor: MonitorStatus, in say: Speech = .english) -> String {
     var parts: [String] = []
     if monitor.regions > 0 {
-      parts.append(monitor.regions == 1 ? say("1 region") : say("\(monitor.regions) regions"))
+      parts.append(say(monitor.regions, one: "1 region", many: "\(monitor.regions) regions"))
     }
     if monitor.significant { parts.append(say("significant changes")) }
     if monitor.visits { parts.append(say("visits")) }
     if monitor.waiting > 0 {
       parts.append(
-        monitor.waiting == 1
-          ? say("1 event not acknowledged") : say("\(monitor.waiting) events not acknowledged"))
+        say(
+          monitor.waiting, one: "1 event not acknowledged",
+          many: "\(monitor.waiting) events not acknowledged"))
     }
     if monitor.isResting {
       parts.append(say("its unit is off, so nothing is powered for it"))
