@@ -51,9 +51,13 @@ package struct Speech: Equatable, Sendable {
   }
 
   /// A sentence that another program has said in English.
-  package func callAsFunction(said message: String) -> String {
-    for pattern in patterns {
-      if let values = pattern.values(in: message) { return Self.filled(pattern.sentence, values) }
+  package func callAsFunction(said message: String) -> String { said(message, longerThan: 0) }
+
+  /// What is put in may be a sentence, too, where it is long enough not to be a name.
+  private func said(_ message: String, longerThan fewest: Int) -> String {
+    for pattern in patterns where pattern.length > fewest {
+      guard let values = pattern.values(in: message) else { continue }
+      return Self.filled(pattern.sentence, values.map { said($0, longerThan: Pattern.fewest) })
     }
     return message
   }
@@ -80,7 +84,7 @@ private struct Pattern: Equatable {
   /// The texts around what is put in.
   private let literals: [Substring]
   /// With fewer letters of its own a sentence would be found in others.
-  private static let fewest = 12
+  static let fewest = 12
 
   init(english: String, sentence: String) {
     self.sentence = sentence

@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Glibc
 import LocationModel
@@ -21,7 +22,7 @@ extension DoctorTests {
     #expect(advice.count == 2 && advice[0].contains("everyone who hears udp:192.168.1.255:10110"))
     #expect(advice[1].contains("every program in 10.0.0.0/8"))
     try files.add("/etc/locationd/share.conf.d/own.conf", "[Share]\nNMEA=\nAllow = fd00::/8\n")
-    let more = examination.findings.filter { $0.kind == .advice }.map(\.text)
+    let more = findings(of: examination).filter { $0.kind == .advice }.map(\.text)
     #expect(more.count == 2 && more[1].contains("every program in fd00::/8"))
     try files.add("/etc/locationd/share.conf.d/own.conf", "")
     try files.add("/etc/locationd/share.conf", "[Share]\nChrony=/run/chrony/locationd.sock\n")
@@ -39,9 +40,10 @@ extension DoctorTests {
       .add("/etc/locationd/share.conf", "[Share]\nChrony=\(socket)\n").add(socket)
     let folder = files.root + "/run/chrony"
     func said() -> String {
-      Examination(
-        machine: Machine(root: files.root, sharer: "nobody"), clock: Self.today, status: status()
-      ).findings.filter { $0.text.contains("chrony") }.map(\.text).joined(separator: "\n")
+      findings(
+        of: Examination(
+          machine: Machine(root: files.root, sharer: "nobody"), clock: Self.today, status: status())
+      ).filter { $0.text.contains("chrony") }.map(\.text).joined(separator: "\n")
     }
     try #require(chmod(files.root + socket, 0o600) == 0 && chmod(folder, 0o750) == 0)
     #expect(said().contains("may not write to \(socket)"), "\(said())")
@@ -123,6 +125,24 @@ extension DoctorTests {
     expect(try troubles(files, gpsdless), "locationd-share.socket' with Gpsd=no in")
   }
 
+  @Test("a remedy of several sentences is in Korean as a whole")
+  func korean() throws {
+    let say = Speech("ko")
+    let remedy =
+      "locationd has its receiver from gpsd; name the receiver itself with Source= in locationd.conf"
+      + " first; then 'sudo systemctl disable --now gpsd.socket gpsd' gives its programs to locationd,"
+      + " which asks about each; 'sudo systemctl disable --now locationd-share.socket' with Gpsd=no in"
+      + " /etc/locationd/share.conf leaves them to gpsd, which asks nobody"
+    let said = say(said: remedy)
+    #expect(said.hasPrefix("locationd는 gpsd에서"))
+    for english in ["then", "gives", "with", "leaves"] {
+      #expect(!said.contains(english), "\(said)")
+    }
+    for command in ["gpsd.socket gpsd'", "locationd-share.socket'", "Gpsd=no"] {
+      #expect(said.contains(command), "\(said)")
+    }
+  }
+
   @Test("a share that NMEA's socket starts wants gpsd's port where its configuration says so")
   func portOfStarted() throws {
     let files = try MachineFiles.well().add("/usr/lib/systemd/system/locationd-share.service")
@@ -142,7 +162,7 @@ extension DoctorTests {
       }.first { $0.contains("gpsd has port 2947") } ?? ""
     }
     for name in ["gpsd:localhost:2947", "gpsd:127.0.0.1:2947", "gpsd:/dev/ttyUSB0"] {
-      let own = "locationd has its receiver from gpsd: name the receiver itself with Source="
+      let own = "locationd has its receiver from gpsd; name the receiver itself with Source="
       #expect(try text([name, "wifi:"]).contains(own))
       #expect(try text([name, "nmea:auto"]).contains("name another one with Source="))
     }

@@ -11,9 +11,9 @@ struct DoctorFinding: Equatable {
   }
 
   var kind: Kind
-  private let thing: String
+  let thing: String
   /// Nil where it is well.
-  private let remedy: String?
+  let remedy: String?
 
   var isWell: Bool { kind != .wrong }
 

@@ -97,7 +97,7 @@ extension Examination {
     return .advice(
       "the time zone stays as it is when this machine travels",
       isInstalled
-        ? "'sudo locationctl timezone follow on'"
+        ? "'sudo locationctl timezone follow on' has it follow"
         : "'sudo apt install locationd-timezone', then 'sudo locationctl timezone follow on'")
   }
 }

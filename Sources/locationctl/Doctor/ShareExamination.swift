@@ -80,7 +80,6 @@ extension Examination {
 
 extension Examination {
   private static let wants = "/etc/systemd/system"
-  private static let disable = "'sudo systemctl disable --now gpsd.socket gpsd'"
 
   private func isEnabled(_ socket: String) -> Bool {
     machine.exists("\(Self.wants)/sockets.target.wants/\(socket).socket")
@@ -100,8 +99,10 @@ extension Examination {
     guard listens || isGiven else {
       return .advice(
         "gpsd has port 2947, and tells its programs where this machine is without asking",
-        "\(before)\(Self.disable), then 'sudo systemctl enable --now locationd-share.socket' gives them to"
-          + " locationd, which asks about each")
+        afterNaming(
+          "'sudo systemctl disable --now gpsd.socket gpsd', then"
+            + " 'sudo systemctl enable --now locationd-share.socket' gives them to locationd, which asks about each"
+        ))
     }
     let leave = [
       isGiven ? "'sudo systemctl disable --now locationd-share.socket'" : nil,
@@ -109,24 +110,26 @@ extension Examination {
     ]
     return .wrong(
       "gpsd and locationd-share both want port 2947",
-      "\(before)\(Self.disable) gives its programs to locationd, which asks about each;"
-        + " \(leave.compactMap(\.self).joined(separator: " with ")) leaves them to gpsd, which asks nobody"
-    )
+      afterNaming(
+        "'sudo systemctl disable --now gpsd.socket gpsd' gives its programs to locationd, which asks about each;"
+          + " \(leave.compactMap(\.self).joined(separator: " with ")) leaves them to gpsd, which asks nobody"
+      ))
   }
 
-  /// The step before gpsd is disabled, where locationd has its receiver from gpsd.
-  private var before: String {
+  /// The remedy, after the receiver is named where locationd has it from gpsd.
+  private func afterNaming(_ remedy: String) -> String {
     guard let names = status?.sources?.map(\.name) else {
-      return "if Source= in locationd.conf names gpsd, name the receiver itself there first; then "
+      return
+        "if Source= in locationd.conf names gpsd, name the receiver itself there first; then \(remedy)"
     }
     let local = ["gpsd:localhost:", "gpsd:127.", "gpsd:::1:", "gpsd:/"]
     guard names.contains(where: { name in local.contains { name.hasPrefix($0) } }) else {
-      return ""
+      return remedy
     }
     return names.contains("nmea:auto")
       ? "locationd hears gpsd, and without it a receiver that says what it is; name another one with"
-        + " Source= in locationd.conf first; then "
-      : "locationd has its receiver from gpsd: name the receiver itself with Source= in locationd.conf"
-        + " first; then "
+        + " Source= in locationd.conf first; then \(remedy)"
+      : "locationd has its receiver from gpsd; name the receiver itself with Source= in locationd.conf"
+        + " first; then \(remedy)"
   }
 }
