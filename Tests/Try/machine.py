@@ -200,14 +200,19 @@ def package(*names):
     return " ".join(f"/packages/{name}.deb" for name in names)
 
 
-def start():
-    """The machine runs, and alice has an account."""
-    step("the machine runs")
+def boot():
+    """Waits until the machine has come up: before, its /tmp is another."""
     for _ in range(300):
         state = subprocess.run(inside + ["systemctl", "is-system-running"], capture_output=True, text=True).stdout
         if state.strip() in ("running", "degraded"):
             break
         time.sleep(0.2)
+
+
+def start():
+    """The machine runs, and alice has an account."""
+    step("the machine runs")
+    boot()
     run("useradd --create-home --shell /bin/bash alice")
     run("apt-get -qq update")
 

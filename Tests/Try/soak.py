@@ -44,6 +44,7 @@ middle, end, space, wrong = {}, {}, [], []
 def prepare():
     global began, app, ear, version
     step(f"seed {SEED}: a machine without a network, with everything in it")
+    boot()
     run("apt-get -qq update")
     run(f"{QUIET} install -y --download-only {OTHERS} {package(*ALL)}")
     enter(another("soak", "--private-network"))
