@@ -126,7 +126,7 @@ extension DoctorTests {
   }
 
   @Test("a remedy of several sentences is in Korean as a whole")
-  func korean() throws {
+  func koreanRemedy() throws {
     let say = Speech("ko")
     let remedy =
       "locationd has its receiver from gpsd; name the receiver itself with Source= in locationd.conf"
