@@ -55,7 +55,9 @@ import Testing
     #expect(try left().split(separator: "\n").count >= 5)
     run.signal(signal)
     #expect(try run.exit() != 0)
-    #expect(try eventually(within: patience) { try left().isEmpty }, "\(try left())")
+    let isGone = try eventually(within: patience) { try left().isEmpty }
+    let others = try left()
+    #expect(isGone, "\(others)")
   }
 
   @Test("plays each story, and says at last which of them do not hold")
