@@ -151,7 +151,7 @@ struct Examination {
       if machine.consoles.contains(name) {
         return .wrong(
           "the console is on \(line)",
-          "take 'console=\(name)' from the kernel's command line, and"
+          "take 'console=\(name)' from the command line of the kernel, and"
             + " 'sudo systemctl disable --now serial-getty@\(name)'")
       }
       guard obstacle.contains("\(line): it does not say that it is a receiver") else { return nil }

@@ -104,15 +104,15 @@ extension Examination {
             + " 'sudo systemctl enable --now locationd-share.socket' gives them to locationd, which asks about each"
         ))
     }
-    let leave = [
-      isGiven ? "'sudo systemctl disable --now locationd-share.socket'" : nil,
-      listens ? "Gpsd=no in \(Self.file)" : nil,
-    ]
+    let stop = "'sudo systemctl disable --now locationd-share.socket'"
+    let leave =
+      !isGiven
+      ? "Gpsd=no in \(Self.file)" : listens ? "\(stop) with Gpsd=no in \(Self.file)" : stop
     return .wrong(
       "gpsd and locationd-share both want port 2947",
       afterNaming(
         "'sudo systemctl disable --now gpsd.socket gpsd' gives its programs to locationd, which asks about each;"
-          + " \(leave.compactMap(\.self).joined(separator: " with ")) leaves them to gpsd, which asks nobody"
+          + " \(leave) leaves them to gpsd, which asks nobody"
       ))
   }
 
