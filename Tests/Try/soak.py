@@ -99,7 +99,8 @@ def processes():
 
 
 def private(folder):
-    return sum(int(line.split()[1]) for line in open(f"{folder}/smaps_rollup") if line.startswith("Private_Dirty"))
+    """Kilobytes of its own, without the pages of its program: the machine's disk is memory, where those count as dirty."""
+    return sum(int(line.split()[1]) for line in open(f"{folder}/smaps_rollup") if line.startswith("Pss_Anon"))
 
 
 def switches(folder):
