@@ -82,13 +82,13 @@ class Terminal:
             os.execvpe(inside[0], inside + as_user, environment)
 
     def read(self, until=None):
-        """Reads until the words are there, or to the end."""
+        """Reads until the words are there, or to the end, for which a command has time as long as it says something."""
         deadline = time.monotonic() + PATIENCE
         while until is None or not re.search(until, self.text):
             ready, _, _ = select.select([self.terminal], [], [], max(0, deadline - time.monotonic()))
             if not ready:
                 os.kill(self.pid, signal.SIGKILL)
-                fail(f"'{self.command}' does not say '{until}', but:\n{self.text}")
+                fail(f"'{self.command}' does not {f'say {until!r}' if until else 'end'}, but says:\n{self.text}")
             try:
                 more = os.read(self.terminal, 4096).decode(errors="replace")
             except OSError:
@@ -98,6 +98,8 @@ class Terminal:
                     fail(f"'{self.command}' ends without '{until}':\n{self.text}")
                 break
             self.text += more
+            if until is None:
+                deadline = time.monotonic() + PATIENCE
         return self.text
 
     def type(self, text):
