@@ -20,8 +20,9 @@ def filling(folders, command):
 
 # Meanwhile nobody can be told a place.
 SILENT = {"both receivers go", "the machine sleeps"}
-# systemd does not always know which process it has become.
+# systemd does not always know which process gpsd has become, nor that it has gone: its socket is nobody's then.
 GPSD_GOES = "systemctl stop gpsd.socket; systemctl stop gpsd; pkill -KILL -x gpsd || true"
+GPSD_IS_KILLED = "pgrep -x gpsd || systemctl start gpsd; pkill -KILL -x gpsd; systemctl stop gpsd 2>/dev/null"
 BROKER_COMES = "systemctl reset-failed mosquitto; systemctl start mosquitto"
 
 
@@ -32,7 +33,7 @@ def deck(deal, folders):
         "the receiver of gpsd goes": ("systemctl stop datagrams", "systemctl start datagrams"),
         "both receivers go": ("systemctl stop line datagrams", "systemctl start line datagrams"),
         "gpsd is stopped": (GPSD_GOES, f"{GPSD_GOES}; systemctl start gpsd.socket"),
-        "gpsd is killed": ("pgrep -x gpsd || systemctl start gpsd; pkill -KILL -x gpsd", None),
+        "gpsd is killed": (GPSD_IS_KILLED, None),
         "the broker goes": ("systemctl stop mosquitto", BROKER_COMES),
         "the broker is killed": kill("mosquitto", BROKER_COMES),
         "logind is killed": kill("systemd-logind"),
