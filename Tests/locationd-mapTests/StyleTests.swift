@@ -12,13 +12,19 @@ import Testing
     text = try String(contentsOfFile: file, encoding: .utf8)
   }
 
-  /// The colours of a kind, as they stand in the line: in light and in dark.
+  /// The rows of a table, by their first words.
+  private func rows(of table: String) throws -> [(kind: String, cells: [Substring])] {
+    let start = try #require(text.range(of: "const \(table) = table(`")).upperBound
+    return text[start...].prefix { $0 != "`" }.split(separator: "\n").map { row in
+      let words = row.split(separator: " ")
+      return (String(words[0]), Array(words.dropFirst()))
+    }
+  }
+
+  /// The colours of a kind, as they stand in its row: in light and in dark, of a road those of the casing after them.
   private func colours(_ kind: String, in table: String) throws -> [String] {
-    let start = try #require(text.range(of: "const \(table) = ")).upperBound
-    let row = try #require(
-      text[start...].firstMatch(of: try Regex("\\b\(kind): \\[[^#]*([^}\\n]*?)\\]")))
-    return row.output[1].substring.map { $0.matches(of: /#[0-9a-f]{6}/).map { String($0.output) } }
-      ?? []
+    let row = try #require(try rows(of: table).first { $0.kind == kind })
+    return row.cells.filter { $0.hasPrefix("#") }.map { String($0.prefix(7)) }
   }
 
   private func luminance(_ colour: String) -> Double {
@@ -36,36 +42,34 @@ import Testing
     return (max(x, y) + 0.05) / (min(x, y) + 0.05)
   }
 
-  /// A function's pair of colours.
-  private func pair(_ name: String) throws -> [String] {
-    let line = try #require(text.split(separator: "\n").first { $0.contains("const \(name) = ()") })
-    return line.matches(of: /#[0-9a-f]{6}/).map { String($0.output) }
-  }
-
   @Test("the page knows features by the numbers that tiles have")
   func kinds() throws {
-    let start = try #require(text.range(of: "export const kinds = (")).upperBound
-    let words = text[start...].prefix { $0 != ")" }.filter { !"'+\n".contains($0) }
-    #expect(words.split(separator: " ").map(String.init) == GroundKind.allCases.map { "\($0)" })
+    let start = try #require(text.range(of: "...('")).upperBound
+    let named = text[start...].prefix { $0 != ")" }.filter { !"'+\n".contains($0) }
+    let drawn = try ["areas", "lines"].flatMap { try rows(of: $0).map(\.kind) }
+    let words = drawn + named.split(separator: " ").map(String.init)
+    #expect(words == GroundKind.allCases.map { "\($0)" })
   }
 
   @Test("text is read on its halo, and land is told from water, in light and in dark")
   func contrasts() throws {
     let (land, water) = (try colours("land", in: "areas"), try colours("water", in: "areas"))
-    let shore = try pair("shore")
+    let shore = try colours("shore", in: "lines")
     for shade in 0..<2 {
       #expect(contrast(land[shade], water[shade]) >= 1.3, "land and water, \(shade)")
       #expect(contrast(shore[shade], water[shade]) >= 1.7, "shore and water, \(shade)")
-      #expect(try contrast(pair("track")[shade], land[shade]) >= 3, "track, \(shade)")
-      let speeds = try pair("speeds")
+      #expect(
+        try contrast(colours("trail", in: "colours")[shade], land[shade]) >= 3, "track, \(shade)")
+      let line = try #require(text.split(separator: "\n").first { $0.contains("speeds = ()") })
+      let speeds = line.matches(of: /#[0-9a-f]{6}/).map { String($0.output) }
       for colour in speeds[(shade * speeds.count / 2)...].prefix(speeds.count / 2) {
         #expect(contrast(colour, land[shade]) >= 3, "a speed's \(colour)")
       }
-      #expect(try pair("halo")[shade] == land[shade])
+      #expect(try colours("halo", in: "colours")[shade] == land[shade])
       for ink in [
         "place", "street", "quiet", "water", "park", "transit", "culture", "food", "shop", "health",
       ] {
-        let colour = try colours(ink, in: "texts")[shade]
+        let colour = try colours(ink, in: "colours")[shade]
         #expect(contrast(colour, land[shade]) >= 4.5, "\(ink), \(shade)")
       }
       for kind in ["wood", "grass", "building"] {
@@ -73,7 +77,7 @@ import Testing
           try contrast(colours(kind, in: "areas")[shade], land[shade]) >= 1.1, "\(kind), \(shade)")
       }
       for kind in ["motorway", "primary", "minor"] {
-        let colours = try colours(kind, in: "roads")
+        let colours = try colours(kind, in: "lines")
         #expect(contrast(colours[shade], colours[2 + shade]) >= 1.3, "\(kind), \(shade)")
       }
     }

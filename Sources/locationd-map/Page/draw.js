@@ -2,138 +2,90 @@
 
 import * as style from './style.js';
 
-// The part of a ring that lies within a box; each side cuts it once.
-function clip(points, west, north, east, south) {
-  for (const [axis, bound, keepsLess] of [[0, west, false], [0, east, true], [1, north, false], [1, south, true]]) {
-    const kept = [];
-    let ax = points[points.length - 2], ay = points[points.length - 1];
-    let aIn = keepsLess ? (axis ? ay : ax) <= bound : (axis ? ay : ax) >= bound;
-    for (let i = 0; i < points.length; i += 2) {
-      const bx = points[i], by = points[i + 1];
-      const bIn = keepsLess ? (axis ? by : bx) <= bound : (axis ? by : bx) >= bound;
-      if (aIn !== bIn) {
-        const t = axis ? (bound - ay) / (by - ay) : (bound - ax) / (bx - ax);
-        kept.push(ax + (bx - ax) * t, ay + (by - ay) * t);
-      }
-      if (bIn) kept.push(bx, by);
-      [ax, ay, aIn] = [bx, by, bIn];
-    }
-    points = kept;
-    if (!points.length) break;
-  }
-  return points;
-}
+const [isBridge, isTunnel, isLink] = [1, 2, 4];
 
+// A part of the tile is features by their kinds, and how their units lie on it.
 export function draw(pen, zoom, world, extract) {
-  const byKind = parts => {
-    const all = new Map();
-    for (const part of parts) {
-      for (const feature of part.features) {
-        const own = all.get(feature.kind) ?? all.set(feature.kind, []).get(feature.kind);
-        own.push({ ...feature, part });
-      }
-    }
-    return all;
-  };
-  const outer = byKind(world), inner = byKind(extract);
-
-  // Some features of a kind as one path.
-  const trace = (features, isArea) => {
-    pen.beginPath();
+  // Features of a kind as one path; false where none is near.
+  const trace = (kind, parts = extract, isWanted = () => true) => {
     let isEmpty = true;
-    for (const { rings, part: { scale, left, top } } of features) {
-      const reach = 40 / scale;
-      const west = -left / scale - reach, north = -top / scale - reach;
-      const east = west + 256 / scale + 2 * reach, south = north + 256 / scale + 2 * reach;
-      for (const ring of rings) {
-        if (ring.east < west || ring.west > east || ring.south < north || ring.north > south) continue;
-        isEmpty = false;
-        // Points far beyond the tile are only slow.
-        const points = isArea && scale > 4 ? clip(ring.points, west, north, east, south) : ring.points;
-        let isDown = false;
-        for (let i = 0; i < points.length; i += 2) {
-          const x = points[i], y = points[i + 1];
-          const [ax, ay] = i ? [points[i - 2], points[i - 1]] : [x, y];
-          if (!isArea && ((x < west && ax < west) || (x > east && ax > east) || (y < north && ay < north) || (y > south && ay > south))) {
-            isDown = false;
-            continue;
+    pen.beginPath();
+    for (const { features, scale, left, top } of parts) {
+      const [west, north] = [(-40 - left) / scale, (-40 - top) / scale];
+      const [east, south] = [west + 336 / scale, north + 336 / scale];
+      const beyond = (x, y) => (x < west) | (x > east) << 1 | (y < north) << 2 | (y > south) << 3;
+      for (const { flags, rings } of features.get(kind) ?? []) {
+        if (!isWanted(flags)) continue;
+        for (const { points, box } of rings) {
+          if (box[2] < west || box[0] > east || box[3] < north || box[1] > south) continue;
+          isEmpty = false;
+          let last = 0, here = 0;
+          for (let i = 0; i < points.length; i += 2) {
+            const next = i + 2 < points.length ? beyond(points[i + 2], points[i + 3]) : 0;
+            // Where its neighbours lie beyond the same side, a point makes no difference.
+            if (!(last & here & next)) {
+              pen[i ? 'lineTo' : 'moveTo'](points[i] * scale + left, points[i + 1] * scale + top);
+              last = here;
+            }
+            here = next;
           }
-          if (!isDown) pen.moveTo(ax * scale + left, ay * scale + top);
-          if (i) pen.lineTo(x * scale + left, y * scale + top);
-          isDown = true;
+          if (kind in style.areas) pen.closePath();
         }
-        if (isArea) pen.closePath();
       }
     }
     return !isEmpty;
   };
-  const stroke = (colour, width, dash = [], cap = 'round') => {
-    pen.strokeStyle = colour;
-    pen.lineWidth = width;
-    pen.lineCap = cap;
+  const stroke = (colour, width, dash = [], cap = dash.length ? 'butt' : 'round') => {
+    Object.assign(pen, { strokeStyle: colour, lineWidth: width, lineCap: cap });
     pen.setLineDash(dash);
     pen.stroke();
   };
-  const paint = (features, kind) => {
-    if (!features || zoom < style.areas[kind][0] || !trace(features, true)) return;
+  const paint = (kind, parts = extract) => {
+    if (zoom < style.areas[kind][0] || !trace(kind, parts)) return;
     pen.fillStyle = style.fill(kind);
     pen.fill();
-    if (kind === 'water' || (kind === 'land' && features === outer.get('land'))) stroke(style.shore(), 1);
-    if (kind === 'building' && zoom > 14) stroke(style.outline(), 0.7);
+    if (kind === 'water' || parts === world) stroke(style.line('shore'), 1);
+    if (kind === 'building' && zoom > 14) stroke(style.ink('outline'), 0.7);
   };
-  const line = (kind, features = inner.get(kind)) => {
-    const [from, widths, , , dash] = style.lines[kind];
-    if (features && zoom >= from && trace(features)) stroke(style.line(kind), style.width(widths, zoom), dash, dash ? 'butt' : 'round');
+  const line = (kind, parts = extract) => {
+    if (zoom >= style.lines[kind][0] && trace(kind, parts)) stroke(style.line(kind), Math.max(0.7, style.width(kind, zoom)), style.lines[kind].slice(7));
   };
 
   pen.lineJoin = 'round';
   pen.fillStyle = style.fill('cover');
   pen.fillRect(0, 0, 256, 256);
-  paint(outer.get('land'), 'land');
+  paint('land', world);
   // Where the extract has lakes of its own the world's, which are coarser, would lie beside them.
-  if (!inner.has('water')) paint(outer.get('water'), 'water');
+  if (!extract.some(({ features }) => features.has('water'))) paint('water', world);
   for (const kind in style.areas) {
     // Between the areas of the ground and what is built on it.
-    if (kind === 'pier') {
-      if (inner.has('shore') && trace(inner.get('shore'))) stroke(style.shore(), 1);
-      line('stream');
-      line('river');
-    }
-    paint(inner.get(kind), kind);
+    if (kind === 'pier') for (const edge of ['shore', 'stream', 'river']) line(edge);
+    paint(kind);
   }
   // Near by they are too coarse to lie among streets.
-  if (zoom < 11 || !inner.size) {
-    line('province', outer.get('province'));
-    line('border', outer.get('border'));
-  }
-  drawRoads(pen, zoom, inner, { trace, stroke, line });
-}
-
-const [isBridge, isTunnel, isLink] = [1, 2, 4];
-
-function drawRoads(pen, zoom, inner, { trace, stroke, line }) {
+  if (zoom < 11 || !extract.some(({ features }) => features.size)) for (const kind of ['province', 'border']) line(kind, world);
   for (const kind of ['path', 'steps', 'cycleway', 'track']) line(kind);
-  const shown = Object.keys(style.roads).filter(kind => inner.has(kind) && zoom >= style.roads[kind][0]);
-  const pass = (selects, body) => {
-    for (const kind of shown) {
+
+  // Roads: a pass draws those of one flag, the lesser first.
+  const pass = (flag, body) => {
+    for (const kind in style.lines) {
+      if (!style.isRoad(kind) || zoom < style.lines[kind][0]) continue;
       for (const link of [isLink, 0]) {
-        const some = inner.get(kind).filter(({ flags }) => (flags & isLink) === link && selects(flags & (isBridge | isTunnel)));
-        if (some.length && trace(some)) body(style.road(kind), style.width(style.roads[kind][1], zoom) * (link ? 0.7 : 1));
+        if (trace(kind, extract, flags => (flags & isLink) === link && (flag === isTunnel ? flags & isTunnel : (flags & 3) === flag))) {
+          body(kind, style.width(kind, zoom) * (link ? 0.7 : 1));
+        }
       }
     }
   };
-  const edge = zoom > 12 ? (zoom > 15 ? 2 : 1.4) : zoom > 10 ? 1 : 0;
-  const rails = () => {
-    line('rail');
-    if (zoom > 12 && inner.has('rail') && trace(inner.get('rail'))) stroke(style.fill('land'), style.width(style.lines.rail[1], zoom) * 0.5, [7, 7], 'butt');
-  };
+  const edge = zoom > 15 ? 2 : zoom > 12 ? 1.4 : zoom > 10 ? 1 : 0;
   pen.globalAlpha = 0.4;
-  pass(flags => flags & isTunnel, ({ fill }, width) => stroke(fill, width));
+  pass(isTunnel, (kind, width) => stroke(style.line(kind), width));
   pen.globalAlpha = 1;
-  pass(flags => flags & isTunnel, ({ casing }, width) => { if (width > 2) stroke(casing, 0.7, [4, 3], 'butt'); });
-  if (edge) pass(flags => !flags, ({ casing }, width) => { if (width > 1) stroke(casing, width + edge); });
-  pass(flags => !flags, ({ fill, casing }, width) => stroke(width > 1 ? fill : casing, width));
-  rails();
-  if (edge) pass(flags => flags === isBridge, ({ casing }, width) => stroke(casing, width + edge + 0.8, [], 'butt'));
-  pass(flags => flags === isBridge, ({ fill }, width) => stroke(fill, width));
+  pass(isTunnel, (kind, width) => width > 2 && stroke(style.casing(kind), 0.7, [4, 3]));
+  if (edge) pass(0, (kind, width) => width > 1 && stroke(style.casing(kind), width + edge));
+  pass(0, (kind, width) => stroke(width > 1 ? style.line(kind) : style.casing(kind), width));
+  line('rail');
+  if (zoom > 12 && trace('rail')) stroke(style.fill('land'), style.width('rail', zoom) * 0.5, [7, 7]);
+  if (edge) pass(isBridge, (kind, width) => stroke(style.casing(kind), width + edge + 0.8, [], 'butt'));
+  pass(isBridge, (kind, width) => stroke(style.line(kind), width));
 }
