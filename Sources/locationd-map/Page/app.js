@@ -5,9 +5,10 @@ import { Source } from './ground.js';
 import { Taken } from './labels.js';
 import * as live from './live.js';
 import { on, wish } from './parent.js';
-import { addAll, cluster, countIcon, pressed } from './things.js';
+import { cluster, countIcon, pressed } from './things.js';
+import { map } from './view.js';
 
-let map, labels;
+let labels;
 let view = { number: 0 };
 let selected = null;
 let overlays = [];
@@ -23,15 +24,15 @@ const tell = what => wish(what).catch(() => {});
 export const tap = (latitude, longitude) => tell({ tap: [latitude, longitude] });
 
 // In an app's page there is no more than the app shows.
-export async function begin(theMap, theLabels, name) {
-  [map, labels] = [theMap, theLabels];
+export async function begin(theLabels, name) {
+  labels = theLabels;
   document.title = name;
   await new Promise(done => document.head.append(element('link', { rel: 'stylesheet', href: 'app.css', onload: done, onerror: done })));
   byID('map').classList.add('own');
   for (const id of ['search', 'day', 'regions', 'things', 'follow']) byID(id).hidden = true;
   // The app's part of the map, exactly.
   map.options.zoomSnap = 0;
-  live.setFollows(false, map);
+  live.setFollows(false);
   on('images', (values, isWhole) => {
     if (isWhole) images.clear();
     else values.forEach(image => images.set(image.id, image));
@@ -75,7 +76,7 @@ export async function begin(theMap, theLabels, name) {
   });
   on('tracking', ([{ shown, follows }]) => {
     byID('follow').hidden = !shown;
-    live.setFollows(follows, map);
+    live.setFollows(follows);
   });
   map.on('moveend resize', () => {
     report(hasPerson && !isMoving && !live.state.follows);
@@ -94,7 +95,7 @@ export async function begin(theMap, theLabels, name) {
 let hasPerson = false;
 
 export function follow(follows) {
-  live.setFollows(follows, map);
+  live.setFollows(follows);
   tell({ follow: follows });
 }
 
@@ -118,7 +119,10 @@ function putAll(all) {
     fresh.get(group(pin)).push(marker);
   }
   // Clusters are made of many at once.
-  for (const [layers, markers] of fresh) addAll(layers, markers);
+  for (const [layers, markers] of fresh) {
+    if (layers.addLayers) layers.addLayers(markers);
+    else markers.forEach(marker => layers.addLayer(marker));
+  }
 }
 
 function group(pin) {
@@ -325,7 +329,7 @@ function pictures({ at, size, min, max, load }, opacity) {
   const layer = L.gridLayer({ tileSize: 256 * 2 ** later, minZoom: min + later, maxNativeZoom: max + later, opacity });
   layer.createTile = ({ x, y, z }, done) => {
     const image = Object.assign(element('img', { alt: '' }), { isWanted: true });
-    squares.get(z - later, x, y, image).then(({ features: { url } }) => {
+    squares.get(z - later, x, y, image).then(({ url }) => {
       if (url) image.src = url;
       done(null, image);
     }, () => done(new Error('no square'), image));

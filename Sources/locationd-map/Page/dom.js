@@ -1,49 +1,54 @@
-// Small helpers around the document. Text from elsewhere only ever becomes text.
+// Elements of the page. Text from elsewhere only ever becomes text.
 
 import { t } from './words.js';
 
 export const byID = id => document.getElementById(id);
 
-// An element with properties and children; a child is an element or text.
 export function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
-    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
-    else if (key in made) made[key] = value;
+    if (key in made) made[key] = value;
     else made.setAttribute(key, value);
   }
-  made.append(...children.filter(child => child !== null && child !== undefined));
+  made.append(...children.filter(child => child != null));
   return made;
 }
 
 export const button = (words, onclick, properties = {}) => element('button', { type: 'button', onclick, ...properties }, words);
 
-export const row = (...children) => element('div', { className: 'row' }, ...children);
+export function swatch(colour) {
+  const made = element('i', { className: 'swatch' });
+  made.style.backgroundColor = colour;
+  return made;
+}
 
-// A button that copies a text, and the words that it did. Where the browser copies nothing, the text can be selected.
+export const row = (...children) => element('div', { className: 'row' }, ...children);
+export const group = (label, ...children) => element('div', { className: 'row', role: 'group', ariaLabel: label }, ...children);
+export const status = (name = 'p') => element(name, { role: 'status' });
+
+// Where the browser copies nothing, the text can be selected.
 export function copying(words, text) {
-  const answer = element('small', { role: 'status' });
+  const answer = status('small');
   return [button(words, async () => {
     const isCopied = await navigator.clipboard?.writeText(text()).then(() => true, () => false);
-    answer.textContent = isCopied ? t('copied', text()) : text();
+    answer.textContent = isCopied ? t('Copied: {1}', text()) : text();
   }), answer];
 }
 
 // Text for Leaflet, which takes strings for HTML.
 export const escaped = text => element('span', {}, text).innerHTML;
 
-// Says something to people who do not see the page.
+// To people who do not see the page.
 export function say(text) {
   const log = byID('say');
   log.append(element('span', {}, text));
   while (log.childNodes.length > 5) log.firstChild.remove();
 }
 
-// The card holds one thing at a time; what it was opened for is tidied up when another takes its place.
-let tidy = null;
-let opener = null;
+// The card holds one thing at a time; `tidy` tells its opener that another takes its place.
+let tidy, opener;
 
-export function openCard(title, children, closed = null) {
+export function openCard(title, children, closed) {
   closeCard(false);
   tidy = closed;
   opener = document.activeElement;
@@ -57,21 +62,17 @@ export function closeCard(returnsFocus = true) {
   if (byID('card').hidden) return;
   byID('card').hidden = true;
   byID('content').replaceChildren();
-  const last = tidy;
-  tidy = null;
-  if (last) last();
+  tidy?.();
   if (returnsFocus) (opener?.isConnected ? opener : byID('map')).focus({ preventScroll: true });
 }
 
-// What the page has to say at its top until it is no longer so. The first of the kinds is shown.
+// At the top of the page until it is no longer so. The first of the kinds is shown.
 const notices = new Map();
 const order = ['parent', 'daemon', 'reduced', 'land', 'places', 'streets'];
 
 export function notice(kind, text) {
-  if (text) notices.set(kind, text);
-  else notices.delete(kind);
+  notices.set(kind, text);
   const shown = order.map(kind => notices.get(kind)).find(text => text) ?? '';
-  const place = byID('notice');
-  if (place.textContent !== shown) place.textContent = shown;
-  place.hidden = !shown;
+  if (byID('notice').textContent !== shown) byID('notice').textContent = shown;
+  byID('notice').hidden = !shown;
 }
