@@ -1,23 +1,13 @@
-// A place that was searched for, selected or clicked: its name, its address, and what can be done with it.
+// The card of a place: its name, its address, and what can be done with it.
 
 import { copying, element, openCard, row, say } from './dom.js';
 import { ask } from './parent.js';
-import { reveal, spot } from './view.js';
+import { map, reveal, spot } from './view.js';
 import * as ways from './ways.js';
-import { coordinates, notations, sentence, t } from './words.js';
+import { coordinates, list, notations, sentence, t } from './words.js';
 
-let map, marker;
-let round = 0;
-let notation = 0;
-
-export function begin(theMap, changed) {
-  map = theMap;
-  marker = spot('place');
-  marker.on('add remove', changed);
-}
-
-// The place of the card; null where it shows none.
-export const marked = () => (map.hasLayer(marker) ? marker.getLatLng() : null);
+export const marker = spot('place');
+let round = 0, notation = 0;
 
 function tidy() {
   round++;
@@ -25,9 +15,9 @@ function tidy() {
   ways.tidy();
 }
 
-export const nameOf = place => place.name ?? place.locality ?? place.inlandWater ?? place.ocean ?? t('unnamed');
+export const nameOf = place => place.name ?? place.locality ?? place.inlandWater ?? place.ocean ?? t('A place without a name');
 
-// Shows a place that is known; `extra` are elements for it.
+// `extra`: more elements.
 export function show(place, { moves = true, extra = [] } = {}) {
   const at = [place.latitude, place.longitude];
   const address = element('p', {}, place.formattedAddress?.replaceAll('\n', ', ') ?? '');
@@ -35,28 +25,26 @@ export function show(place, { moves = true, extra = [] } = {}) {
   marker.setLatLng(at).addTo(map);
   if (moves) map.setView(at, Math.max(map.getZoom(), place.radius > 3000 ? 10 : 13));
   reveal(at);
-  say([nameOf(place), place.formattedAddress].filter(Boolean).join(', '));
+  say(list(nameOf(place), place.formattedAddress));
   return address;
 }
 
 // The coordinates in the person's notation, to be copied as they stand, and as a geo: address (RFC 5870).
 function share([latitude, longitude]) {
   const all = notations(latitude, longitude);
-  const choice = element('select', { className: 'figures', 'aria-label': t('notation'), onchange: () => { notation = choice.selectedIndex; } },
+  const choice = element('select', { className: 'figures', ariaLabel: t('Notation'), onchange: () => { notation = choice.selectedIndex; } },
     ...all.map(text => element('option', {}, text)));
   choice.selectedIndex = notation;
-  return [row(choice, ...copying(t('copyCoordinates'), () => all[notation])),
-    row(...copying(t('copy'), () => `geo:${+latitude.toFixed(6)},${+longitude.toFixed(6)}`))];
+  return [row(choice, ...copying(t('Copy'), () => all[notation])),
+    row(...copying(t('Copy as geo: address'), () => `geo:${+latitude.toFixed(6)},${+longitude.toFixed(6)}`))];
 }
 
-// The notation of the person's settings.
 export function setNotation(name) {
   notation = Math.max(0, ['decimal', 'minutes', 'seconds'].indexOf(name));
 }
 
-// Looks up what is at a place on the map.
 export async function showAddress(latitude, longitude, { title, subtitle, extra = [] } = {}) {
-  const bare = { latitude, longitude, name: title ?? t('address'), formattedAddress: subtitle };
+  const bare = { latitude, longitude, name: title ?? t('Looking up the address…'), formattedAddress: subtitle };
   const address = show(bare, { moves: false, extra });
   if (subtitle) return;
   const own = ++round;

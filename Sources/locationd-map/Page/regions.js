@@ -1,14 +1,13 @@
 // The regions of this program: their true shapes, where they are crossed, and new ones that a person draws.
 
-import { button, byID, element, openCard, row, say } from './dom.js';
+import { button, byID, element, openCard, row, say, status } from './dom.js';
 import { on, wish } from './parent.js';
-import { fit, middle } from './view.js';
+import { fit, map, middle } from './view.js';
 import { length, sentence, t } from './words.js';
 
-let map, regions = [], note = '', list = null;
-const layers = L.layerGroup();
-const draft = L.layerGroup();
-// What a click on the map does while a region is drawn.
+let regions = [], note = '', list = null;
+const layers = L.layerGroup().addTo(map), draft = L.layerGroup().addTo(map);
+// A click while a region is drawn.
 let draw = null;
 
 export const isDrawing = () => draw !== null;
@@ -17,72 +16,56 @@ export const click = place => draw?.(place);
 const colours = { inside: '#15803d', outside: '#7c3aed', unknown: '#6b7280' };
 
 function shape(region, style) {
-  style = { smoothFactor: 0, ...style };
-  return region.type === 'circle'
-    ? circle([region.latitude, region.longitude], region.radius, style)
-    : L.polygon([region.points, ...(region.holes ?? [])], style);
+  const rings = region.type === 'circle' ? circle(region) : [region.points, ...(region.holes ?? [])];
+  return L.polygon(rings, { smoothFactor: 0, ...style });
 }
 
 // A circle of metres on the Earth, which Mercator's map makes no circle.
-function circle([latitude, longitude], radius, style) {
+function circle({ latitude, longitude, radius }) {
   const angle = radius / 6_371_008.8, y = latitude * Math.PI / 180;
-  const corners = Array.from({ length: 72 }, (_, i) => {
+  return Array.from({ length: 72 }, (_, i) => {
     const towards = i * Math.PI / 36;
     const sine = Math.sin(y) * Math.cos(angle) + Math.cos(y) * Math.sin(angle) * Math.cos(towards);
     const turn = Math.atan2(Math.sin(towards) * Math.sin(angle) * Math.cos(y), Math.cos(angle) - Math.sin(y) * sine);
     return [Math.asin(sine) * 180 / Math.PI, longitude + turn * 180 / Math.PI];
   });
-  return L.polygon(corners, style);
 }
 
-export function begin(theMap) {
-  map = theMap;
-  layers.addTo(map);
-  draft.addTo(map);
-  on('regions', ([all]) => {
-    regions = all;
-    note = '';
-    layers.clearLayers();
-    for (const region of regions) {
-      const style = { color: colours[region.state], weight: 2, fillOpacity: 0.12, interactive: false };
-      const name = element('span', {}, region.identifier);
-      shape(region, style).bindTooltip(name, { permanent: true, direction: 'center', className: 'name' }).addTo(layers);
-    }
-    if (list?.isConnected) list.replaceWith(list = makeList());
-  });
-  on('regionsNote', ([text]) => { note = text; });
-  on('crossings', crossings => {
-    const { identifier, state } = crossings.at(-1);
-    say(t(state === 'inside' ? 'entered' : 'left', identifier));
-  });
-}
+on('regions', ([all]) => {
+  regions = all;
+  note = '';
+  layers.clearLayers();
+  for (const region of regions) {
+    const style = { color: colours[region.state], weight: 2, fillOpacity: 0.12, interactive: false };
+    const name = element('span', {}, region.identifier);
+    shape(region, style).bindTooltip(name, { permanent: true, direction: 'center', className: 'name' }).addTo(layers);
+  }
+  if (list?.isConnected) list.replaceWith(list = makeList());
+});
+on('regionsNote', ([text]) => { note = text; });
+on('crossings', crossings => {
+  const { identifier, state } = crossings.at(-1);
+  say(t(state === 'inside' ? 'Entered {1}' : 'Left {1}', identifier));
+});
 
 export function open() {
   list = makeList();
   const made = element('div', {});
-  const begin = button(t('newRegion'), () => form(made));
-  openCard(t('regions'), [list, row(begin), made], stop);
+  const begin = button(t('New region'), () => form(made));
+  openCard(t('Regions'), [list, row(begin), made], stop);
 }
 
 function makeList() {
-  if (!regions.length) return element('p', {}, note || t('noRegions'));
+  if (!regions.length) return element('p', {}, note || t('No region is registered for this program.'));
   return element('ul', { className: 'regions' }, ...regions.map(region => {
-    const answer = element('small', { role: 'status' });
+    const answer = status('small');
     return element('li', {},
       element('b', {}, region.identifier), ' ', element('small', {}, t(region.state)),
       region.type === 'circle' ? element('small', {}, ` · ${length(region.radius)}`) : null,
       row(
-        button(t('show'), () => fit(shape(region).getBounds(), { maxZoom: 19 })),
-        button(t('remove'), () => remove(region, answer))), answer);
+        button(t('Show'), () => fit(shape(region).getBounds(), { maxZoom: 19 })),
+        button(t('Remove'), () => wish({ remove: region.identifier }).catch(error => { answer.textContent = sentence(error); }))), answer);
   }));
-}
-
-async function remove(region, answer) {
-  try {
-    await wish({ remove: region.identifier });
-  } catch (error) {
-    answer.textContent = sentence(error);
-  }
 }
 
 function stop() {
@@ -95,11 +78,11 @@ function stop() {
 function form(place, at = null) {
   const name = element('input', { type: 'text', maxLength: 80, required: true });
   const radius = element('input', { type: 'number', min: 1, max: 1_000_000, step: 'any', value: 200 });
-  const kind = element('select', {}, element('option', { value: 'circle' }, t('circle')),
-    element('option', { value: 'polygon' }, t('polygon')));
+  const kind = element('select', {}, element('option', { value: 'circle' }, t('Circle')),
+    element('option', { value: 'polygon' }, t('Polygon')));
   const hint = element('p', {});
-  const answer = element('p', { role: 'status' });
-  const radiusLabel = element('label', {}, t('radius'), radius);
+  const answer = status();
+  const radiusLabel = element('label', {}, t('Radius in metres'), radius);
   let points = at ? [at] : [];
 
   const region = () => kind.value === 'circle'
@@ -114,7 +97,7 @@ function form(place, at = null) {
     if (isWhole()) shape(region(), style).addTo(draft);
     else if (points.length > 1) L.polyline(points, style).addTo(draft);
     radiusLabel.hidden = kind.value !== 'circle';
-    hint.textContent = t(kind.value === 'circle' ? 'drawCircle' : 'drawPolygon');
+    hint.textContent = t(kind.value === 'circle' ? 'Click the map where the middle is.' : 'Click each corner on the map, three or more.');
   }
 
   function take([latitude, longitude]) {
@@ -128,7 +111,7 @@ function form(place, at = null) {
     if (!isWhole()) return;
     try {
       await wish({ register: { identifier: name.value.trim(), ...region() } });
-      say(t('isRegistered', name.value.trim()));
+      say(t('{1} is registered.', name.value.trim()));
       stop();
       open();
     } catch (error) {
@@ -136,23 +119,25 @@ function form(place, at = null) {
     }
   }
 
-  kind.addEventListener('change', () => { points = points.slice(0, 1); redraw(); });
-  radius.addEventListener('input', redraw);
+  kind.onchange = () => {
+    points.splice(1);
+    redraw();
+  };
+  radius.oninput = redraw;
   place.replaceChildren(element('form', { className: 'region', onsubmit: register },
-    element('label', {}, t('regionName'), name), kind, radiusLabel, hint,
+    element('label', {}, t('Name'), name), kind, radiusLabel, hint,
     row(
-      button(t('middle'), () => take(middle())),
-      button(t('undo'), () => { points.pop(); redraw(); }),
-      element('button', { type: 'submit' }, t('register'))), answer));
+      button(t('Use the middle of the map'), () => take(middle())),
+      button(t('Undo'), () => { points.pop(); redraw(); }),
+      element('button', { type: 'submit' }, t('Register'))), answer));
   draw = take;
   byID('map').classList.add('drawing');
   redraw();
   name.focus();
 }
 
-// A region around a place.
 export function openAt(latitude, longitude) {
   const made = element('div', {});
-  openCard(t('newRegion'), [made], stop);
+  openCard(t('New region'), [made], stop);
   form(made, [latitude, longitude]);
 }

@@ -1,41 +1,34 @@
 // Where this computer stands, by the word of the person: asked first, as every program is told then.
 
-import { button as press, element, openCard, row, say } from './dom.js';
+import { button, element, openCard, row, say, status } from './dom.js';
 import { wish } from './parent.js';
-import { spot } from './view.js';
+import { map, spot } from './view.js';
 import { coordinates, sentence, t } from './words.js';
 
-let map, marker;
+const marker = spot('place');
 
-export function begin(theMap) {
-  map = theMap;
-  marker = spot('place');
-}
-
-// Asks whether the computer stands there.
 export function open(latitude, longitude) {
   marker.setLatLng([latitude, longitude]).addTo(map);
-  const answer = element('p', { role: 'status' });
-  const yes = press(t('standsYes'), () => set(latitude, longitude, yes, answer));
-  openCard(t('standsHere'), [
-    element('p', {}, t('standsMeaning')), element('p', { className: 'figures' }, coordinates(latitude, longitude)),
+  const answer = status();
+  const yes = button(t('Yes, it stands here'), () => set(latitude, longitude, yes, answer));
+  openCard(t('This computer stands here'), [
+    element('p', {}, t('Programs that may know the location are told this place while nothing better is received.')), element('p', { className: 'figures' }, coordinates(latitude, longitude)),
     row(yes), answer,
   ], () => marker.remove());
 }
 
-async function set(latitude, longitude, button, answer) {
-  button.disabled = true;
-  answer.textContent = t('standsAsking');
+async function set(latitude, longitude, yes, answer) {
+  yes.disabled = true;
+  answer.textContent = t('Asking for permission…');
   try {
     await wish({ stand: { latitude, longitude } });
-    answer.textContent = t('standsDone');
+    answer.textContent = t('This computer stands here now.');
   } catch (error) {
-    button.disabled = false;
+    yes.disabled = false;
     answer.textContent = sentence(error);
   }
   say(answer.textContent);
 }
 
-// A button of a card about a place.
-export const button = (latitude, longitude) =>
-  press(t('standsHere'), () => open(latitude, longitude));
+export const offer = (latitude, longitude) =>
+  button(t('This computer stands here'), () => open(latitude, longitude));
