@@ -1,21 +1,16 @@
 // The way to a place: others to choose, stops on it, and the way as text and as a file.
 
-import { button, copying, element, row, say } from './dom.js';
-import { state } from './live.js';
+import { button, copying, element, group, row, say } from './dom.js';
+import { place } from './live.js';
 import { ask } from './parent.js';
-import { fit, middle } from './view.js';
-import { duration, length, sentence, t } from './words.js';
+import { fit, icon, map, middle, pair } from './view.js';
+import { duration, length, list, sentence, t } from './words.js';
 
 const [chosenColour, otherColour] = ['#1d4ed8', '#64748b'];
-const layers = L.layerGroup();
-let map, round = 0;
+const layers = L.layerGroup().addTo(map);
+let round = 0;
 // The question that the card asks, its stops, and the way that is chosen.
 let wanted = null;
-
-export function begin(theMap) {
-  map = theMap;
-  layers.addTo(map);
-}
 
 export function tidy() {
   round++;
@@ -23,28 +18,27 @@ export function tidy() {
   wanted = null;
 }
 
-// The part of a card that offers ways to a place.
 export function offer(to, name) {
   const answer = element('div', { className: 'way' });
-  const kinds = ['automobile', 'walking', 'cycling'].map(transport => button(t(transport), event => {
-    kinds.forEach(kind => kind.setAttribute('aria-pressed', kind === event.currentTarget));
+  const kinds = [['automobile', 'By car'], ['walking', 'On foot'], ['cycling', 'By bicycle']].map(([transport, words]) => button(t(words), event => {
+    kinds.forEach(kind => { kind.ariaPressed = kind === event.currentTarget; });
     wanted = { to, name, transport, answer, stops: wanted?.stops ?? [], way: null };
     find();
-  }, { 'aria-pressed': 'false' }));
+  }, { ariaPressed: 'false' }));
   return [
-    element('h3', {}, t('wayTo')), element('small', {}, t('wayFrom')),
-    element('div', { className: 'row', role: 'group', 'aria-label': t('wayTo') }, ...kinds), answer,
+    element('h3', {}, t('The way there')), element('small', {}, t('from the position of this machine')),
+    group(t('The way there'), ...kinds), answer,
   ];
 }
 
 async function find() {
   const { to, transport, stops, answer } = wanted;
-  if (!state.position) return answer.replaceChildren(t('noStart'));
+  const here = place();
+  if (!here) return answer.replaceChildren(t('A way from here needs a position.'));
   const own = ++round;
-  answer.replaceChildren(t('searching'));
+  answer.replaceChildren(t('Searching for a way…'));
   try {
-    const from = [state.position.latitude, state.position.longitude];
-    const { routes, attribution } = await ask('directions', { from, to, transport, ...(stops.length ? { via: stops } : { alternates: true }) });
+    const { routes, attribution } = await ask('directions', { from: pair(here), to, transport, ...(stops.length ? { via: stops } : { alternates: true }) });
     if (own === round) show(routes, routes[0], attribution ?? '© OpenStreetMap contributors, ODbL');
   } catch (error) {
     if (own === round) answer.replaceChildren(sentence(error), ...(stops.length ? stopRow() : []));
@@ -67,13 +61,13 @@ function show(routes, way, attribution) {
   wanted.stops.forEach(stop => putStop(stop));
   fit(L.latLngBounds(routes.flatMap(each => each.polyline)));
   wanted.answer.replaceChildren(
-    ...(routes.length > 1 ? [element('div', { className: 'row', role: 'group', 'aria-label': t('waysFound', routes.length) }, ...routes.map(each =>
-      button([words(each), each.name].filter(Boolean).join(' · '), () => show(routes, each, attribution), { 'aria-pressed': String(each === way) })))]
+    ...(routes.length > 1 ? [group(t('{1} ways', routes.length), ...routes.map(each =>
+      button(list(words(each), each.name), () => show(routes, each, attribution), { ariaPressed: each === way })))]
       : [element('p', { className: 'figures' }, words(way))]), ...stopRow(),
     element('ol', {}, ...way.steps.filter(step => step.instructions).map(step =>
       element('li', {}, step.instructions, ' ', element('small', {}, distance(step))))),
     ...(way.advisories ?? []).map(text => element('p', {}, text)),
-    row(...copying(t('copyWay'), () => text(way)), button(t('toFile'), () => save(way))),
+    row(...copying(t('Copy the way'), () => text(way)), button(t('To a file'), () => save(way))),
     element('small', {}, attribution));
   say(words(way));
 }
@@ -97,32 +91,24 @@ function save(way) {
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-// MARK: Stops
+const stopRow = () => [row(button(t('Stop in the middle of the map'), stopInMiddle),
+  ...(wanted.stops.length ? [button(t('Without stops'), () => { wanted.stops = []; find(); })] : []))];
 
-const stopRow = () => [row(button(t('stopHere'), stopInMiddle),
-  ...(wanted.stops.length ? [button(t('noStops'), () => { wanted.stops = []; find(); })] : []))];
-
-const pair = ({ lat, lng }) => [+lat.toFixed(6), +lng.toFixed(6)];
-
-// The middle of the map, where a keyboard points, becomes a stop.
-export function stopInMiddle() {
-  const [lat, lng] = middle();
-  if (wanted) add({ lat, lng });
-}
+export const stopInMiddle = () => wanted && add(middle());
 
 // Between the stops that the way passes before and after it.
-function add(place, near = place) {
-  const along = ([latitude, longitude]) => {
-    const away = wanted.way.polyline.map(point => map.distance(point, [latitude, longitude]));
+function add(stop, near = stop) {
+  const along = place => {
+    const away = wanted.way.polyline.map(point => map.distance(point, place));
     return away.indexOf(Math.min(...away));
   };
-  const index = wanted.way ? wanted.stops.filter(stop => along(stop) < along(pair(near))).length : wanted.stops.length;
-  wanted.stops.splice(index, 0, pair(place));
+  const index = wanted.way ? wanted.stops.filter(stop => along(stop) < along(near)).length : wanted.stops.length;
+  wanted.stops.splice(index, 0, stop);
   find();
 }
 
 function putStop(stop) {
-  const marker = L.marker(stop, { draggable: true, title: t('stop'), icon: L.divIcon({ className: 'stop', iconSize: [18, 18] }), bubblingMouseEvents: false });
+  const marker = L.marker(stop, { draggable: true, title: t('Stop; Enter removes it'), icon: icon('stop'), bubblingMouseEvents: false });
   // The marker stays until the next way is found; its stop may have gone before.
   const change = how => {
     const index = wanted?.stops.indexOf(stop) ?? -1;
@@ -131,28 +117,28 @@ function putStop(stop) {
     find();
   };
   const remove = () => change(index => wanted.stops.splice(index, 1));
-  marker.on('dragend', () => change(() => stop.splice(0, 2, ...pair(marker.getLatLng().wrap()))));
+  marker.on('dragend', () => change(() => stop.splice(0, 2, ...pair(marker.getLatLng()))));
   marker.on('click', remove);
   marker.on('keydown', ({ originalEvent: { key } }) => ['Enter', 'Delete', 'Backspace'].includes(key) && remove());
   marker.addTo(layers);
 }
 
-// The line itself is drawn to where the way shall pass.
+// The line is drawn to where the way shall pass.
 function pull({ latlng: begun }) {
   map.dragging.disable();
   const dot = L.circleMarker(begun, { radius: 8, color: chosenColour, fillColor: '#fff', fillOpacity: 1, interactive: false }).addTo(layers);
-  let place = null;
-  const move = ({ latlng }) => dot.setLatLng(place = latlng);
+  let end = null;
+  const move = ({ latlng }) => dot.setLatLng(end = latlng);
   map.on('mousemove', move);
   document.addEventListener('mouseup', () => {
     map.off('mousemove', move);
     map.dragging.enable();
     dot.remove();
-    if (!place || !wanted) return;
+    if (!end || !wanted) return;
     // The end of the drag is no click on the map.
     const swallow = event => event.stopPropagation();
     window.addEventListener('click', swallow, { capture: true });
     setTimeout(() => window.removeEventListener('click', swallow, { capture: true }));
-    add(place.wrap(), begun);
+    add(pair(end), pair(begun));
   }, { once: true });
 }
