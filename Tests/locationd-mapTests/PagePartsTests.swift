@@ -19,13 +19,13 @@ import Testing
     #expect(try text("main.js").contains("if (about.app && !app)"))
   }
 
-  @Test("the page of locationctl map has at most 117 kB of its own, and 39 kB packed")
+  @Test("the page of locationctl map has at most 110 kB of its own, and 35 kB packed")
   func whole() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
       .filter { name in !["app.", "phrases.", "settings."].contains { name.hasPrefix($0) } }
       .sorted()
     let whole = try names.map(text).joined()
-    #expect(names.count > 15 && whole.utf8.count <= 117_000, "\(whole.utf8.count)")
+    #expect(names.count > 15 && whole.utf8.count <= 110_000, "\(whole.utf8.count)")
     let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
     defer { try? FileManager.default.removeItem(at: file) }
     try whole.write(to: file, atomically: true, encoding: .utf8)
@@ -36,6 +36,6 @@ import Testing
     try packed.run()
     let size = try pipe.fileHandleForReading.readToEnd()?.count ?? 0
     packed.waitUntilExit()
-    #expect((1...39_000).contains(size), "\(size)")
+    #expect((1...35_000).contains(size), "\(size)")
   }
 }

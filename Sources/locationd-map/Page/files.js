@@ -25,8 +25,6 @@ function add(found, latitude, longitude, title, subtitle, kind) {
   }
 }
 
-// MARK: GPX
-
 function readGPX(source, found) {
   const document = new DOMParser().parseFromString(source, 'application/xml');
   if (document.querySelector('parsererror')) throw new Error('XML');
@@ -46,8 +44,6 @@ function addLine(found, places) {
   if (line.length > 1) found.lines.push(line);
 }
 
-// MARK: GeoJSON
-
 const geometries = ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'];
 const isGeoJSON = json => ['FeatureCollection', 'Feature', ...geometries].includes(json?.type);
 const first = (object, names) => names.map(name => object?.[name]).find(value => text(value) !== '');
@@ -64,7 +60,6 @@ function readGeoJSON(json, found) {
   readGeometry(json, found, []);
 }
 
-// The longitude comes first.
 const turned = position => [number(position?.[1]), number(position?.[0])];
 
 function readGeometry(geometry, found, words) {
@@ -82,64 +77,43 @@ function readGeometry(geometry, found, words) {
   }
 }
 
-// MARK: Rows
-
 const latitudes = ['latitude', 'lat', 'y'];
 const longitudes = ['longitude', 'lon', 'lng', 'long', 'x'];
 const lowered = name => String(name).toLowerCase().replace(/[^a-z]/g, '');
 
 function readRows(json, found) {
-  let rows = Array.isArray(json) ? json : Object.values(json ?? {}).find(Array.isArray);
+  const rows = Array.isArray(json) ? json : Object.values(json ?? {}).find(Array.isArray);
   if (!rows) throw new Error('rows');
+  const isHeader = names => [latitudes, longitudes].every(wanted => names?.some(name => wanted.includes(lowered(name))));
   // An open-data portal names its columns beside the rows.
-  const names = json?.meta?.view?.columns?.map(column => column?.name);
-  if (rows.every(row => Array.isArray(row))) {
-    const columns = named(names) ?? named(rows[0]) ?? (rows[0]?.length === 5 ? five : guess(rows));
-    for (const row of rows) {
-      add(found, number(row[columns.latitude]), number(row[columns.longitude]), row[columns.title], row[columns.place], row[columns.kind]);
-    }
-    return;
-  }
+  const named = [json?.meta?.view?.columns?.map(column => column?.name), rows[0]];
+  const header = rows.every(Array.isArray) && (named.find(isHeader) ?? (rows[0]?.length === 5 ? five : guess(rows)));
   for (const row of rows) {
-    const of = Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [lowered(name), value]));
+    const cells = header ? Array.from(header, (name, i) => [name, row[i]]) : Object.entries(row ?? {});
+    const of = Object.fromEntries(cells.map(([name, value]) => [lowered(name), value]));
     add(found, number(first(of, latitudes)), number(first(of, longitudes)), first(of, titles), first(of, places.map(lowered)), first(of, kinds));
   }
 }
 
-const five = { title: 0, place: 1, kind: 2, latitude: 3, longitude: 4 };
+const five = ['title', 'place', 'category', 'latitude', 'longitude'];
 
-// Columns by their names; null where these are no names.
-function named(names) {
-  const all = names?.map(lowered) ?? [];
-  const find = wanted => all.findIndex(name => wanted.map(lowered).includes(name));
-  const [latitude, longitude] = [find(latitudes), find(longitudes)];
-  if (latitude < 0 || longitude < 0) return null;
-  return { latitude, longitude, title: find(titles), place: find(places), kind: find(kinds) };
-}
-
-// Columns by what is in them: two neighbours are always a place; few words that come again are a kind; the words
-// that tell the most rows apart are the title.
+// Names for columns by what is in them: two neighbours are always a place; few words that come again are a kind; the
+// words that tell the most rows apart are the title.
 function guess(rows) {
-  const sample = rows.slice(0, 500);
-  const width = Math.max(...sample.map(row => row.length));
-  const column = i => sample.map(row => row[i]);
-  let latitude = -1;
-  for (let i = 0; i + 1 < width; i++) {
-    const fits = sample.filter(row => isPlace(number(row[i]), number(row[i + 1])) && number(row[i]) % 1 && number(row[i + 1]) % 1);
-    if (fits.length > sample.length * 0.8) latitude = i;
-  }
-  if (latitude < 0) throw new Error('places');
-  const columns = [];
-  for (let i = 0; i < width; i++) {
-    const words = column(i).filter(value => typeof value === 'string' && /\p{L}{2}/u.test(value) && !/^[\w-]{30,}$|^https?:/.test(value));
-    if (words.length < sample.length * 0.6) continue;
-    const length = words.reduce((sum, word) => sum + word.length, 0) / words.length;
-    columns.push({ i, length, variety: new Set(words).size / words.length });
-  }
-  const short = columns.filter(({ length }) => length < 80);
-  const kind = short.filter(({ variety, length }) => variety < 0.5 && length < 30).sort((a, b) => b.i - a.i)[0];
-  const rest = short.filter(column => column !== kind);
-  const title = rest.slice().sort((a, b) => b.variety - a.variety || a.length - b.length)[0];
-  const place = rest.filter(column => column !== title).sort((a, b) => b.length - a.length)[0];
-  return { latitude, longitude: latitude + 1, title: title?.i, place: place?.i, kind: kind?.i };
+  const sample = rows.slice(0, 500), width = Math.max(...sample.map(row => row.length)), header = [];
+  const isAt = (row, i) => isPlace(number(row[i]), number(row[i + 1])) && number(row[i]) % 1 && number(row[i + 1]) % 1;
+  const columns = Array.from({ length: width }, (_, i) => {
+    const words = sample.map(row => row[i]).filter(value => typeof value === 'string' && /\p{L}{2}/u.test(value) && !/^[\w-]{30,}$|^https?:/.test(value));
+    if (sample.filter(row => isAt(row, i)).length > sample.length * 0.8) header.splice(0, i + 2, ...Array(i), 'latitude', 'longitude');
+    return { i, many: words.length, length: words.join('').length / words.length, variety: new Set(words).size / words.length };
+  }).filter(({ many, length }) => many >= sample.length * 0.6 && length < 80);
+  if (!header.length) throw new Error('places');
+  const take = (name, fits, order) => {
+    const [found] = columns.filter(({ i, ...column }) => !header[i] && fits(column)).sort(order);
+    if (found) header[found.i] = name;
+  };
+  take('category', ({ variety, length }) => variety < 0.5 && length < 30, (a, b) => b.i - a.i);
+  take('title', () => true, (a, b) => b.variety - a.variety || a.length - b.length);
+  take('place', () => true, (a, b) => b.length - a.length);
+  return header;
 }

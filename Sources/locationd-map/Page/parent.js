@@ -2,9 +2,7 @@
 
 const listeners = new Map();
 const pending = new Map();
-let page = 0;
-let last = 0;
-let open;
+let page = 0, last = 0, open, whenOpen;
 const isOpen = new Promise(resolve => { open = resolve; });
 
 // `handle(values, isWhole)`: what was set, as one value, or what was added since.
@@ -12,40 +10,43 @@ export function on(name, handle) {
   listeners.set(name, handle);
 }
 
-let whenLost = () => {};
-let whenOpen = () => {};
+// A page that connects again stays as it is.
+export function once(name, handle) {
+  on(name, values => {
+    listeners.delete(name);
+    handle(values);
+  });
+}
 
-export function connect(opened, lost) {
+
+export function connect(opened, whenLost) {
   whenOpen = opened;
-  whenLost = lost;
   const source = new EventSource('events');
   // A page may have to load something before it hears the next.
   let turn = Promise.resolve();
   source.onmessage = event => { turn = turn.then(() => take(JSON.parse(event.data))).catch(console.error); };
   source.onerror = () => {
-    giveUp('gone');
+    giveUp();
     whenLost();
   };
 }
 
-function take(message) {
-  if (message.page !== undefined) {
-    giveUp('gone');
-    page = message.page;
-    open();
-    whenOpen();
-  } else if (message.set !== undefined) {
-    return listeners.get(message.set)?.([message.value], true);
-  } else if (message.add !== undefined) {
-    return listeners.get(message.add)?.(message.values, false);
-  } else if (message.id !== undefined) {
-    pending.get(message.id)?.(message.value);
-    pending.delete(message.id);
-  }
+function take({ page: own, set, add, id, value, values }) {
+  if (set) return listeners.get(set)?.([value], true);
+  if (add) return listeners.get(add)?.(values, false);
+  pending.get(id)?.(value);
+  pending.delete(id);
+  if (own === undefined) return;
+  giveUp();
+  page = own;
+  open();
+  whenOpen();
 }
 
-function giveUp(kind) {
-  for (const answer of pending.values()) answer({ error: { kind, text: '' } });
+const gone = { kind: 'gone', text: '' };
+
+function giveUp() {
+  for (const answer of pending.values()) answer({ error: gone });
   pending.clear();
 }
 
@@ -62,12 +63,11 @@ export async function wish(wish) {
     if (!response.ok) throw new Error(response.status);
   } catch {
     pending.delete(id);
-    throw { kind: 'gone', text: '' };
+    throw gone;
   }
   const value = await answer;
   if (value.error) throw value.error;
   return value.result;
 }
 
-// A question to the service of places.
 export const ask = (question, of) => wish({ ask: question, of });
