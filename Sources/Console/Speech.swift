@@ -50,14 +50,11 @@ package struct Speech: Equatable, Sendable {
     self(count == 1 ? one : many)
   }
 
-  /// A sentence that another program has said in English.
-  package func callAsFunction(said message: String) -> String { said(message, longerThan: 0) }
-
-  /// What is put in may be a sentence, too, where it is long enough not to be a name.
-  private func said(_ message: String, longerThan fewest: Int) -> String {
-    for pattern in patterns where pattern.length > fewest {
+  /// A sentence that another program has said in English. What is put in may be of the table, too.
+  package func callAsFunction(said message: String) -> String {
+    for pattern in patterns {
       guard let values = pattern.values(in: message) else { continue }
-      return Self.filled(pattern.sentence, values.map { said($0, longerThan: Pattern.fewest) })
+      return Self.filled(pattern.sentence, values.map { self(said: $0) })
     }
     return message
   }

@@ -39,6 +39,14 @@ import Testing
     #expect(
       say(said: "Location is switched off for all; 'sudo locationctl enable' switches it on.")
         .hasPrefix("위치가"))
+    // A refusal of places: what it has put in is said, too.
+    let german = Speech("de")
+    #expect(
+      german(said: "No road is near stop 2 on the way: the nearest is 5.2 km away.")
+        == "Keine Straße ist nahe bei Halt 2: Die nächste ist 5.2 km entfernt.")
+    #expect(
+      german(said: "The roads near the destination are not for cars, or lead nowhere.")
+        == "Die Straßen nahe bei Ziel sind nichts für Autos, oder führen nirgendwohin.")
     // Some sentences are found in others.
     #expect(say(said: "ann asks.") == "ann asks." && say(said: "7 fixes") == "7 fixes")
     #expect(say(said: "running") == "작동 중")

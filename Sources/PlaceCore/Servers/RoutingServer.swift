@@ -84,7 +84,8 @@ extension RoutingServer: AskedServer {
 extension DirectionsRequest {
   /// The name of a place in a sentence, by its number.
   package func name(ofPlace number: Int) -> String {
-    let names = ["the start"] + via.indices.map { "stop \($0 + 1)" } + ["the destination"]
+    let stops = via.indices.map { "stop \($0 + 1) on the way" }
+    let names = ["the start"] + stops + ["the destination"]
     return names.indices.contains(number) ? names[number] : "one of the places"
   }
 }

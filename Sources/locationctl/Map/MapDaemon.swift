@@ -132,13 +132,14 @@ extension MapDaemon {
     case (.hello, .failure(let refusal)), (.updating, .failure(let refusal)):
       if refusal.code == .denied { return try explain(denial: refusal.message) }
       try report(obstacle: "refused", refusal.message)
-    case (.visits, .failure(let refusal)): try helper.set("visitsNote", .string(refusal.message))
+    case (.visits, .failure(let refusal)):
+      try helper.set("visitsNote", .string(say(said: refusal.message)))
     case (.status, let result): try receive((try? result.get())?.status)
     case (.regions(let before), .success(.regions(let page, let more))):
       try receive(page, hasMore: more, after: before)
     case (.regions, .success): break
     case (.regions, .failure(let refusal)):
-      try helper.set("regionsNote", .string(refusal.message))
+      try helper.set("regionsNote", .string(say(said: refusal.message)))
     case (.state(let identifier), .success(let reply)):
       states[identifier] = reply.state
       try showRegions()
@@ -147,7 +148,7 @@ extension MapDaemon {
       try helper.answer(request, MapAnswer.done)
       try askForRegions()
     case (.change(let request), .failure(let refusal)):
-      try helper.answer(request, MapAnswer.refused(refusal))
+      try helper.answer(request, MapAnswer.refused(refusal, in: say))
     }
   }
 
@@ -240,7 +241,7 @@ extension MapDaemon {
   func register(_ json: JSON, _ request: MapHelper.Request) throws(Failure) {
     let region: Region
     do throws(Refusal) { region = try Region(json) } catch {
-      return try helper.answer(request, MapAnswer.refused(error))
+      return try helper.answer(request, MapAnswer.refused(error, in: say))
     }
     try change(.startMonitoring([region]), request)
   }
@@ -251,7 +252,7 @@ extension MapDaemon {
     do throws(Refusal) {
       call = try Request(method: "here.set", parameters: Parameters(json))
     } catch {
-      return try helper.answer(request, MapAnswer.refused(error))
+      return try helper.answer(request, MapAnswer.refused(error, in: say))
     }
     try change(call, request)
   }
@@ -264,7 +265,7 @@ extension MapDaemon {
     guard link.descriptor != nil else {
       let error = ConnectionError.noDaemon(path: path, reason: "it does not listen")
       return try helper.answer(
-        request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path)))
+        request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path), in: say))
     }
     try ask(call, .change(request))
   }

@@ -12,6 +12,7 @@ final class MapSession {
   private let places: Inquiry
   private let tracker: Inquiry
   private let locale: String?
+  private let say: Speech
   /// Why the helper could not be told an answer; it has ended then.
   private var failure: Failure?
 
@@ -36,7 +37,8 @@ final class MapSession {
     self.helper = helper
     attendance = endsByItself ? PageAttendance() : nil
     self.locale = locale
-    self.daemon = MapDaemon(helper, path: daemon, in: Speech(locale))
+    say = Speech(locale)
+    self.daemon = MapDaemon(helper, path: daemon, in: say)
     self.places = Inquiry(places)
     self.tracker = Inquiry(tracker)
     paths = (places, tracker)
@@ -76,7 +78,8 @@ extension MapSession {
       try daemon.stand(place, request)
     } else {
       try helper.answer(
-        request, MapAnswer.refused(Refusal(.invalidRequest, "The map knows no such wish.")))
+        request, MapAnswer.refused(Refusal(.invalidRequest, "The map knows no such wish."), in: say)
+      )
     }
   }
 
@@ -118,8 +121,8 @@ extension MapSession {
   ) {
     let answer =
       switch error {
-      case .refused(let refusal): MapAnswer.refused(refusal)
-      case .lost(let error): MapAnswer.unanswered(kind, peer.message(error, at: path))
+      case .refused(let refusal): MapAnswer.refused(refusal, in: say)
+      case .lost(let error): MapAnswer.unanswered(kind, peer.message(error, at: path), in: say)
       }
     send { () throws(Failure) in try helper.answer(request, answer) }
   }
@@ -134,11 +137,13 @@ enum MapAnswer {
   static let done: JSON = ["result": [:]]
 
   /// The answer to a request that cannot be met.
-  static func refused(_ refusal: Refusal) -> JSON {
-    unanswered(refusal.code.name, refusal.message)
+  static func refused(_ refusal: Refusal, in say: Speech = .english) -> JSON {
+    unanswered(refusal.code.name, refusal.message, in: say)
   }
 
-  static func unanswered(_ kind: String, _ sentence: String) -> JSON {
-    ["error": ["kind": .string(kind), "text": .string(sentence.plain())]]
+  static func unanswered(
+    _ kind: String, _ sentence: String, in say: Speech = .english
+  ) -> JSON {
+    ["error": ["kind": .string(kind), "text": .string(say(said: sentence).plain())]]
   }
 }
