@@ -48,3 +48,28 @@ package final class ArcRenderer: MKPolylineRenderer {
     self.path = path
   }
 }
+
+/// A line whose shape comes later, from a server as it were.
+package final class LateRenderer: MKPolylineRenderer {
+  package var corner: MKMapPoint?
+  package private(set) var asked = 0
+
+  override package func createPath() {
+    asked += 1
+    guard let corner else { return }
+    let path = CGMutablePath()
+    path.move(to: point(for: polyline.points()[0]))
+    path.addLine(to: point(for: corner))
+    self.path = path
+  }
+}
+
+/// A line as it is, which counts the points that are placed for it.
+package final class CountingRenderer: MKPolylineRenderer {
+  package private(set) var placed = 0
+
+  override package func point(for mapPoint: MKMapPoint) -> CGPoint {
+    placed += 1
+    return super.point(for: mapPoint)
+  }
+}

@@ -105,4 +105,35 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
     #expect(straight.first === plain.polyline)
   }
+
+  @Test(
+    "an app that makes no path yet is asked again when the page draws, and no more once it has made one"
+  )
+  func late() throws {
+    let late = LateRenderer(polyline: MKPolyline(points: points, count: 2))
+    late.strokeColor = .systemRed
+    func corner() -> Double? {
+      guard case .lines(let lines)? = late.drawing()?.shape else { return nil }
+      return lines.last?.points()[1].y
+    }
+    #expect(corner() == 2000 && corner() == 2000 && late.asked == 2)
+    late.corner = MKMapPoint(x: 1400, y: 2300)
+    #expect(corner() == 2300 && corner() == 2300 && late.asked == 3)
+    late.invalidatePath()
+    #expect(corner() == 2300 && late.asked == 4)
+  }
+
+  @Test("the page draws a line without a path of its own, and places none of its points for it")
+  func plain() {
+    let plain = CountingRenderer(polyline: MKPolyline(points: points, count: 2))
+    plain.strokeColor = .systemRed
+    _ = plain.drawing()
+    _ = plain.drawing()
+    #expect(plain.placed == 0)
+    _ = plain.path
+    let once = plain.placed
+    _ = plain.drawing()
+    _ = plain.path
+    #expect(once > 0 && plain.placed == once)
+  }
 }

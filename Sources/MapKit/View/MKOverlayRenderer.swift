@@ -110,12 +110,13 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
   private final var isAppsPath = false
   private final var isMade = false
 
-  /// Has the app make a path, once until the path is invalid.
+  /// Has the app make a path, once until the path is invalid; an app that made none is asked again the next time.
   private final func makeOnce() {
-    guard !isMade else { return }
-    (isMade, isMaking) = (true, true)
+    guard !isMade, !isMaking else { return }
+    isMaking = true
     createPath()
     isMaking = false
+    isMade = isAppsPath
   }
 
   /// In points of the renderer. The app's own, which it sets in `createPath`, is drawn in place of its overlay.
@@ -127,13 +128,13 @@ open class MKOverlayPathRenderer: MKOverlayRenderer {
     }
     set {
       (made, isAppsPath) = (newValue, newValue != nil)
-      isMade = isMaking || newValue != nil
+      isMade = isAppsPath
       changed()
     }
   }
 
   /// For an app that makes a path of its own. That of the overlay is made when it is looked at.
-  open func createPath() { (made, isAppsPath) = (nil, false) }
+  open func createPath() { if isAppsPath { (made, isAppsPath) = (nil, false) } }
 
   /// Lets the path be made again.
   open func invalidatePath() {
