@@ -354,6 +354,10 @@ def says_of_search(person, sentence):
     says(person, sentence)
 
 
+def says_in_card(person, sentence):
+    expect(person.page.locator("#card")).to_contain_text(sentence)
+
+
 def has_a_day(person, day, words):
     """The track of a day is drawn for those who may read it; others are told why not."""
     person.button("Day").click()
@@ -997,9 +1001,9 @@ def draws(person):
     expect(lines(border)).to_have_attribute("stroke-width", "10")
 
 
-def main():
+def main(scenarios):
     address, name, *arguments = sys.argv[1:]
-    scenario = globals()[name]
+    scenario = scenarios[name]
     context = json.loads(os.environ.get("WINDOW", "{}"))
     with sync_playwright() as playwright:
         person = Person(playwright, address, **context)
@@ -1021,4 +1025,5 @@ def main():
         person.browser.close()
 
 
-main()
+if __name__ == "__main__":
+    main(globals())

@@ -47,6 +47,36 @@ struct MapGroundTests {
       "43.7345,7.4255,sea", "43.7300,7.4310,sea", window: "{\"color_scheme\":\"\(shade)\"}")
   }
 
+  @Test(
+    "from near to far no name is cut, and none meets another", arguments: ["en_US", "ko_KR"])
+  func names(person: String) throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    try MapOnScreen(
+      daemon: daemon.socket, places: places.socket, language: person + ".UTF-8"
+    ).look("writes_apart", "60")
+  }
+
+  @Test("the open sea off Monaco is water alone, from near to far")
+  func sea() throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    try MapOnScreen(daemon: daemon.socket, places: places.socket)
+      .look("is_open", "700", "450", "960", "640")
+  }
+
+  @Test(
+    "the first picture is quick, its moves cost a hand little, and a while of them leaves a small heap"
+  )
+  func costs() throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.socket)
+    print("first picture:", try map.look("is_quick"))
+    print("ground under a hand:", try map.look("moves", "3"))
+    print("after a while:", try map.look("keeps_little", "12"))
+  }
+
   @Test("where no extract is, the page says from zoom 12 on how streets come")
   func hint() throws {
     let daemon = try RunningDaemon(["static:37.5663,126.9779,38,25"])

@@ -61,6 +61,13 @@ final class MapOnScreen {
       environment: ["WINDOW": window, "PICTURE": picture.path])
   }
 
+  /// What the scenario of ground.py printed.
+  @discardableResult
+  func look(_ scenario: String, _ arguments: String..., window: String = "{}") throws -> String {
+    try Self.drive(
+      "ground.py", [address, scenario] + arguments, environment: ["WINDOW": window])
+  }
+
   /// The output of a script of Tests/Browser.
   @discardableResult
   static func drive(
@@ -141,12 +148,20 @@ struct MapPageTests {
       "\(status)")
   }
 
-  @Test("a region is drawn, registered and taken away")
+  @Test(
+    "a region is drawn, registered and taken away; a beacon's, which has no place, is neither drawn nor listed"
+  )
   func regions() throws {
     let daemon = try RunningDaemon([Self.seoul])
     let grant = try daemon.control("grant", "user:\(NSUserName())", "always")
     #expect(try grant.exit() == 0)
+    let uuid: JSON = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
+    let beacon: JSON = ["identifier": "cow", "type": "beacon", "uuid": uuid]
+    let client = try daemon.connect()
+    #expect(try client.ask("startMonitoring", ["region": beacon])["result"] != nil)
     try MapOnScreen(daemon: daemon.socket).see("draws")
+    let kept = try client.ask("monitoredRegions")["result"]?["regions"]?.array
+    #expect(kept?.map { $0["identifier"] } == ["cow"])
   }
 
   @Test("rows, GeoJSON and GPX are annotations, coloured by kind, together where there are many")
@@ -274,6 +289,11 @@ struct MapPageTests {
     #expect(try revoked.exit() == 0)
     try MapOnScreen(daemon: daemon.socket).see("says", "may not know where the machine is")
     try MapOnScreen(daemon: daemon.socket, language: "ko_KR.UTF-8").see("says", "위치가 거부되어 있습니다")
+    // Others' refusals are in the person's language, too.
+    try MapOnScreen(daemon: daemon.socket, language: "de_DE.UTF-8")
+      .see("says_of_search", "Installieren Sie das Paket locationd-places")
+    try MapOnScreen(daemon: daemon.socket, ["--day", "2026-11-24"], language: "fr_FR.UTF-8")
+      .see("says_in_card", "Aucun traceur à")
     let silent = try RunningDaemon(["nmea+tcp://127.0.0.1:1"])
     try MapOnScreen(daemon: silent.socket).see("says", "No position yet")
   }
