@@ -3,8 +3,8 @@
 import { button, element, openCard, row, say, status, swatch } from './dom.js';
 import { ask, on, once, wish } from './parent.js';
 import { nameOf } from './place.js';
-import { dark, speeds } from './style.js';
-import { fit, icon, map, reveal, spot } from './view.js';
+import { ink } from './style.js';
+import { fit, icon, inked, map, reveal, spot } from './view.js';
 import { clock, coordinates, duration, length, list, nameOfKind, sentence, t, today } from './words.js';
 
 let round = 0, note = '';
@@ -25,12 +25,9 @@ on('visits', ([all]) => {
 });
 on('visitsNote', ([text]) => { note = text; });
 once('day', ([day]) => open(day));
-dark.addEventListener('change', () => {
-  drawn.eachLayer(layer => layer.options.speed >= 0 && layer.setStyle({ color: speeds()[layer.options.speed] }));
-});
 
 function mark(at, text, group) {
-  L.circleMarker(at, { radius: 8, color: '#7e22ce', weight: 3, fillColor: '#fff', fillOpacity: 1 })
+  L.circleMarker(at, { ...inked('speed0'), interactive: true, radius: 8, fillColor: '#fff', fillOpacity: 1 })
     .bindTooltip(element('span', {}, text)).addTo(group);
 }
 
@@ -146,7 +143,7 @@ function tell({ lines: tracks, stretches, gaps }, isLong, story) {
 
   story.replaceChildren(
     element('div', { className: 'row player' }, play, slider), said,
-    element('p', { className: 'kind' }, ...speeds().flatMap((colour, i) => [swatch(colour), i < limits.length ? `< ${limits[i]} ` : `${limits.at(-1)}+ km/h`])),
+    element('p', { className: 'kind' }, ...[...limits, 0].flatMap((limit, i) => [swatch(ink(`speed${i}`)), limit ? `< ${limit} ` : `${limits.at(-1)}+ km/h`])),
     element('ol', { className: 'story' }, ...rows.map(({ row }) => element('li', {}, row))));
   fit(L.latLngBounds([...points.map(point => point.at), ...all.flatMap(({ start, end }) => [start, end])]));
   seek(begun);
@@ -164,10 +161,10 @@ function draw(tracks) {
   for (const track of tracks) {
     const line = track.map(([latitude, longitude, time, speed]) => ({ at: L.latLng(latitude, longitude), time, speed, line: track }));
     if (points.length && line.length) {
-      L.polyline([points.at(-1).at, line[0].at], { color: '#7e22ce', weight: 2, dashArray: '4 8', interactive: false }).addTo(drawn);
+      L.polyline([points.at(-1).at, line[0].at], { ...inked('speed0'), weight: 2, dashArray: '4 8' }).addTo(drawn);
     }
     for (let from = 0; from < line.length - 1; from += most) {
-      const parts = speeds().map(() => []);
+      const parts = [[], [], [], [], []];
       let last = -1;
       for (let i = from + 1; i < line.length && i <= from + most; i++) {
         const kind = kindOf(line[i].speed);
@@ -176,7 +173,7 @@ function draw(tracks) {
         last = kind;
       }
       parts.forEach((all, speed) => {
-        if (all.length) L.polyline(all, { color: speeds()[speed], speed, weight: 5, opacity: 0.9, smoothFactor: 1.5, interactive: false }).addTo(drawn);
+        if (all.length) L.polyline(all, { ...inked(`speed${speed}`), weight: 5, opacity: 0.9, smoothFactor: 1.5 }).addTo(drawn);
       });
     }
     for (const point of line) points.push(point);

@@ -66,7 +66,7 @@ export function closeCard(returnsFocus = true) {
   if (returnsFocus) (opener?.isConnected ? opener : byID('map')).focus({ preventScroll: true });
 }
 
-// At the top of the page until it is no longer so. The first of the kinds is shown.
+// At the top of the page, where the first of the kinds is shown.
 const notices = new Map();
 const order = ['parent', 'daemon', 'reduced', 'land', 'places', 'streets'];
 

@@ -2,8 +2,7 @@
 
 import { byID, element, notice, say } from './dom.js';
 import { on } from './parent.js';
-import { dark, ink } from './style.js';
-import { map } from './view.js';
+import { inked, map } from './view.js';
 import { coordinates, length, list, sentence, t } from './words.js';
 
 export const state = { position: null, follows: true };
@@ -19,11 +18,10 @@ const dot = L.circleMarker([0, 0], { ...style, radius: 7, className: 'self' });
 const cone = element('div', { className: 'cone' });
 const arrow = L.marker([0, 0], { pane: 'self', interactive: false, keyboard: false, icon: L.divIcon({ className: '', iconSize: [0, 0], html: cone }) });
 const track = L.layerGroup().addTo(map);
-dark.addEventListener('change', () => track.invoke('setStyle', { color: ink('trail') }));
 let heading = null, spoken = 0, isFirst = true, line = null, points = [];
 
 function draw() {
-  line ??= L.polyline([], { interactive: false, smoothFactor: 1.5, color: ink('trail'), weight: 4, opacity: 0.9 }).addTo(track);
+  line ??= L.polyline([], { ...inked('trail'), smoothFactor: 1.5, weight: 4, opacity: 0.9 }).addTo(track);
   line.setLatLngs(points);
 }
 
@@ -39,7 +37,8 @@ function show(position) {
   const place = [position.latitude, position.longitude];
   circle.setLatLng(place).setRadius(position.horizontalAccuracy).addTo(map);
   dot.setLatLng(place).addTo(map);
-  if (state.follows) map.setView(place, isFirst ? zoomFor(position.horizontalAccuracy) : map.getZoom(), { animate: false });
+  const near = position.horizontalAccuracy > 2000 ? 11 : position.horizontalAccuracy > 300 ? 13 : 15;
+  if (state.follows) map.setView(place, isFirst ? near : map.getZoom(), { animate: false });
   isFirst = false;
   const parts = [coordinates(...place), t('to within {1}', length(position.horizontalAccuracy))];
   byID('here').textContent = list(...parts, position.speed > 0.5 && t('{1} km/h', Math.round(position.speed * 3.6)),
@@ -82,8 +81,6 @@ const kinds = {
   wifi: 'by Wi-Fi networks', 'server-wifi': 'by a server’s word of Wi-Fi networks', 'server-cells': 'by a server’s word of the mobile cell',
   set: 'the set place', last: 'the last place', zone: 'the time zone’s city',
 };
-
-const zoomFor = accuracy => accuracy > 2000 ? 11 : accuracy > 300 ? 13 : 15;
 
 export function setFollows(follows) {
   state.follows = follows;

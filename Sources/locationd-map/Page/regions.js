@@ -2,7 +2,7 @@
 
 import { button, byID, element, openCard, row, say, status } from './dom.js';
 import { on, wish } from './parent.js';
-import { fit, map, middle } from './view.js';
+import { fit, inked, map, middle } from './view.js';
 import { length, sentence, t } from './words.js';
 
 let regions = [], note = '', list = null;
@@ -12,8 +12,6 @@ let draw = null;
 
 export const isDrawing = () => draw !== null;
 export const click = place => draw?.(place);
-
-const colours = { inside: '#15803d', outside: '#7c3aed', unknown: '#6b7280' };
 
 function shape(region, style) {
   const rings = region.type === 'circle' ? circle(region) : [region.points, ...(region.holes ?? [])];
@@ -36,7 +34,7 @@ on('regions', ([all]) => {
   note = '';
   layers.clearLayers();
   for (const region of regions) {
-    const style = { color: colours[region.state], weight: 2, fillOpacity: 0.12, interactive: false };
+    const style = { ...inked(region.state), weight: 2, fillOpacity: 0.12 };
     const name = element('span', {}, region.identifier);
     shape(region, style).bindTooltip(name, { permanent: true, direction: 'center', className: 'name' }).addTo(layers);
   }
@@ -92,7 +90,7 @@ function form(place, at = null) {
 
   function redraw() {
     draft.clearLayers();
-    const style = { color: '#be185d', weight: 2, dashArray: '6 4', interactive: false };
+    const style = { ...inked('outside'), weight: 2, dashArray: '6 4' };
     for (const point of points) L.circleMarker(point, { ...style, radius: 4 }).addTo(draft);
     if (isWhole()) shape(region(), style).addTo(draft);
     else if (points.length > 1) L.polyline(points, style).addTo(draft);

@@ -78,7 +78,7 @@ export const names = table(`
   other 17 16 quiet 11px
   stop 17 16 transit 11px`);
 
-// Of texts, and of what has but one.
+// Of texts, speeds (the slowest first), and what else has but one.
 const colours = table(`
   place #26241f #f0f0ee
   street #4a453e #d0d2d6
@@ -92,7 +92,16 @@ const colours = table(`
   health #a8201a #f28b82
   halo #f5f2ebe6 #2d3238e6
   outline #c4baab #565e6a
-  trail #c2410c #ff9a5c`);
+  trail #c2410c #ff9a5c
+  way #1d4ed8 #7aa8ff
+  inside #15803d #4ade80
+  outside #7c3aed #b79bff
+  unknown #6b7280 #a3aab5
+  speed0 #7e22ce #d0b0ff
+  speed1 #1d4ed8 #8ab8f2
+  speed2 #0f766e #5fd0b8
+  speed3 #b45309 #ffb45c
+  speed4 #be123c #ff8d9d`);
 
 // The features' kinds by their numbers, in the order in which they are drawn.
 export const kinds = [...Object.keys(areas), ...Object.keys(lines), ...('city town suburb village quarter station airport '
@@ -104,8 +113,6 @@ export const fill = kind => areas[kind][1 + shade()];
 export const line = kind => lines[kind][5 + shade()];
 export const casing = kind => lines[kind][7 + shade()];
 export const ink = name => colours[name][shade()];
-// By speed, the slowest first.
-export const speeds = () => [['#7e22ce', '#1d4ed8', '#0f766e', '#b45309', '#be123c'], ['#d0b0ff', '#8ab8f2', '#5fd0b8', '#ffb45c', '#ff8d9d']][shade()];
 
 // The width at a zoom: it grows by the same factor between two of the table's.
 export function width(kind, zoom) {

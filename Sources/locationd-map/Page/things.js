@@ -3,7 +3,7 @@
 import { button, byID, element, notice, openCard, row, say, swatch } from './dom.js';
 import { on } from './parent.js';
 import { showAddress } from './place.js';
-import { fit, icon, map } from './view.js';
+import { fit, icon, inked, map } from './view.js';
 import { t } from './words.js';
 import { parse } from './files.js';
 
@@ -32,8 +32,8 @@ function add(name, { points, lines, areas }) {
     return { kind, colour, markers, count: all.length };
   });
   const shapes = L.featureGroup([
-    ...lines.map(line => L.polyline(line, { color: '#0369a1', weight: 4, opacity: 0.8, interactive: false })),
-    ...areas.map(rings => L.polygon(rings, { color: '#0f766e', weight: 2, fillOpacity: 0.15, interactive: false })),
+    ...lines.map(line => L.polyline(line, { ...inked('way'), weight: 4, opacity: 0.8 })),
+    ...areas.map(rings => L.polygon(rings, { ...inked('inside'), weight: 2, fillOpacity: 0.12 })),
   ]).addTo(map);
   group.addTo(map);
   const bounds = points.reduce((all, point) => all.extend([point.latitude, point.longitude]), shapes.getBounds());

@@ -1,6 +1,7 @@
 // The map, and the part of it that nothing covers: beside the card, below the search field and the tools.
 
 import { byID } from './dom.js';
+import { dark, ink } from './style.js';
 import { t } from './words.js';
 
 const phone = matchMedia('(max-width: 640px)');
@@ -42,6 +43,9 @@ export const pair = latlng => {
 export const middle = () => pair(map.getCenter());
 
 const dots = L.svg({ pane: 'self' });
+// A line whose colour follows the screen's.
+export const inked = name => ({ ink: name, color: ink(name), interactive: false });
+dark.addEventListener('change', () => map.eachLayer(layer => layer.options.ink && layer.setStyle({ color: ink(layer.options.ink) })));
 export const icon = className => L.divIcon({ className, iconSize: [18, 18] });
 export const spot = className => L.circleMarker([0, 0], { pane: 'self', renderer: dots, radius: 8, className, interactive: false });
 

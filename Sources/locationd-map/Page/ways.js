@@ -3,13 +3,12 @@
 import { button, copying, element, group, row, say } from './dom.js';
 import { place } from './live.js';
 import { ask } from './parent.js';
-import { fit, icon, map, middle, pair } from './view.js';
+import { fit, icon, inked, map, middle, pair } from './view.js';
 import { duration, length, list, sentence, t } from './words.js';
 
-const [chosenColour, otherColour] = ['#1d4ed8', '#64748b'];
 const layers = L.layerGroup().addTo(map);
 let round = 0;
-// The question that the card asks, its stops, and the way that is chosen.
+// What the card asks, its stops, and the way that is chosen.
 let wanted = null;
 
 export function tidy() {
@@ -53,7 +52,7 @@ function show(routes, way, attribution) {
   // The chosen way lies above the others.
   for (const each of [...routes.filter(other => other !== way), way]) {
     const isChosen = each === way;
-    const line = L.polyline(each.polyline, { color: isChosen ? chosenColour : otherColour, weight: isChosen ? 6 : 5, opacity: 0.8, bubblingMouseEvents: false });
+    const line = L.polyline(each.polyline, { ...inked(isChosen ? 'way' : 'quiet'), interactive: true, weight: isChosen ? 6 : 5, opacity: 0.8, bubblingMouseEvents: false });
     line.on('click', () => isChosen || show(routes, each, attribution));
     if (isChosen) line.on('mousedown', pull);
     line.addTo(layers);
@@ -126,7 +125,7 @@ function putStop(stop) {
 // The line is drawn to where the way shall pass.
 function pull({ latlng: begun }) {
   map.dragging.disable();
-  const dot = L.circleMarker(begun, { radius: 8, color: chosenColour, fillColor: '#fff', fillOpacity: 1, interactive: false }).addTo(layers);
+  const dot = L.circleMarker(begun, { ...inked('way'), radius: 8, fillColor: '#fff', fillOpacity: 1 }).addTo(layers);
   let end = null;
   const move = ({ latlng }) => dot.setLatLng(end = latlng);
   map.on('mousemove', move);
