@@ -6,7 +6,7 @@ import { Taken } from './labels.js';
 import * as live from './live.js';
 import { on, wish } from './parent.js';
 import { cluster, countIcon, pressed } from './things.js';
-import { map } from './view.js';
+import { map, pair } from './view.js';
 
 let labels;
 let view = { number: 0 };
@@ -110,19 +110,18 @@ function report(person) {
 
 function putAll(all) {
   pins.clear();
-  const fresh = new Map();
   for (const layers of groups.values()) layers.clearLayers();
-  for (const pin of all.filter(pin => !pin.gone)) {
-    const marker = make(pin);
-    pins.set(pin.id, { pin, marker });
-    if (!fresh.has(group(pin))) fresh.set(group(pin), []);
-    fresh.get(group(pin)).push(marker);
-  }
   // Clusters are made of many at once.
-  for (const [layers, markers] of fresh) {
-    if (layers.addLayers) layers.addLayers(markers);
-    else markers.forEach(marker => layers.addLayer(marker));
+  for (const [layers, some] of Map.groupBy(all.filter(pin => !pin.gone), group)) {
+    if (layers.addLayers) layers.addLayers(some.map(hold));
+    else some.forEach(pin => layers.addLayer(hold(pin)));
   }
+}
+
+function hold(pin) {
+  const marker = make(pin);
+  pins.set(pin.id, { pin, marker });
+  return marker;
 }
 
 function group(pin) {
@@ -131,14 +130,10 @@ function group(pin) {
   return groups.get(name);
 }
 
-function clustered() {
-  const layers = cluster(clusterIcon);
-  layers.on('clusterclick', ({ layer }) => {
-    const pin = clusters.get(members(layer));
-    if (pin) tell({ select: pin.id });
-  });
-  return layers;
-}
+const clustered = () => cluster(clusterIcon).on('clusterclick', ({ layer }) => {
+  const pin = clusters.get(members(layer));
+  if (pin) tell({ select: pin.id });
+});
 
 // The app's annotations of clusters, by the numbers of their members.
 let clusters = new Map();
@@ -150,15 +145,8 @@ const clusterIcon = layer => {
 
 // Clusters of more members look as the page has them.
 const mostMembers = 200;
-function clustersShown() {
-  const shown = [];
-  for (const layers of groups.values()) {
-    layers._featureGroup?.eachLayer(layer => {
-      if (layer.getChildCount?.() <= mostMembers) shown.push({ layer, key: members(layer) });
-    });
-  }
-  return shown;
-}
+const clustersShown = () => [...groups.values()].flatMap(layers => layers._featureGroup?.getLayers() ?? [])
+  .filter(layer => layer.getChildCount?.() <= mostMembers).map(layer => ({ layer, key: members(layer) }));
 
 // Once all is quiet, the app hears of new clusters, and pins that meet greater ones are hidden.
 let told = '', looking = 0;
@@ -204,10 +192,7 @@ function put(pin) {
   const old = pins.get(pin.id);
   if (old) group(old.pin).removeLayer(old.marker);
   pins.delete(pin.id);
-  if (pin.gone) return;
-  const marker = make(pin);
-  pins.set(pin.id, { pin, marker });
-  group(pin).addLayer(marker);
+  if (!pin.gone) group(pin).addLayer(hold(pin));
 }
 
 // By their numbers, as the app has told them.
@@ -249,10 +234,7 @@ function make(pin) {
     marker.bindTooltip(element('span', {}, pin.below.join(' · ')), { permanent: true, direction: 'bottom', className: 'name', interactive: false });
   }
   marker.on('dragstart', () => tell({ drag: pin.id }));
-  marker.on('dragend', () => {
-    const { lat, lng } = marker.getLatLng().wrap();
-    tell({ drag: pin.id, at: [lat, lng] });
-  });
+  marker.on('dragend', () => tell({ drag: pin.id, at: pair(marker.getLatLng()) }));
   return pressed(marker, pin.title ?? '', () => tell(selected === pin.id ? { deselect: pin.id } : { select: pin.id }));
 }
 
@@ -267,10 +249,8 @@ function close() {
 // The callout of what is selected.
 function open() {
   close();
-  const found = pins.get(selected);
-  if (!found) return;
-  const { pin } = found;
-  if (!pin.callout || !pin.title) return;
+  const pin = pins.get(selected)?.pin;
+  if (!pin?.callout || !pin.title) return;
   const parts = all => all.map(({ text, image }) => (image ? picture(image) : element('div', {}, text)));
   const button = (side, words) => words && (Array.isArray(words) ? element('div', {}, ...parts(words))
     : element('button', { type: 'button', className: side, onclick: () => tell({ control: pin.id, side }) }, words));
@@ -299,7 +279,7 @@ function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join
   };
   if (blend || level) style.renderer = canvas(level, blend);
   if (kind === 'circle') return L.circle(parts[0], { ...style, radius });
-  return Object.assign(kind === 'lines' ? L.polyline(parts, style) : L.polygon(parts, style), { _projectLatlngs: project });
+  return Object.assign(L[kind === 'lines' ? 'polyline' : 'polygon'](parts, style), { _projectLatlngs: project });
 }
 
 // Leaflet puts corners at whole points, where curves and short pieces of a line waver. These are at quarters.
