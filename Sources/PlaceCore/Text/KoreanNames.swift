@@ -17,6 +17,32 @@ package enum KoreanNames {
     return [name]
   }
 
+  /// The district that a station, a city hall or a district's office is called after, with the words before it: 강남 of 강남역,
+  /// 강남구 of 강남구청. Nil for other texts.
+  package static func district(ofPlace text: String) -> String? {
+    for (end, division) in [("시청", "시"), ("구청", "구"), ("군청", "군"), ("도청", "도")] {
+      for end in [end, end + "역"] where text.hasSuffix(end) {
+        let stem = text.dropLast(end.count)
+        return lastWord(stem).isEmpty ? nil : named(stem, division)
+      }
+    }
+    guard text.hasSuffix("역") else { return nil }
+    let stem = text.dropLast()
+    // Too many 면 have one name, and lie far from railways.
+    guard lastWord(stem).count > 1, stem.last != "면" else { return nil }
+    return String(stem)
+  }
+
+  /// 경남도청 is 경남's.
+  private static func named(_ stem: Substring, _ division: String) -> String {
+    let isProvince = division == "도" && provinces.contains { $0.contains(lastWord(stem)) }
+    return String(stem) + (isProvince ? "" : division)
+  }
+
+  private static func lastWord(_ text: Substring) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+  }
+
   private static let provinces = [
     ["서울특별시", "서울", "서울시"], ["부산광역시", "부산", "부산시"], ["대구광역시", "대구", "대구시"],
     ["인천광역시", "인천", "인천시"], ["광주광역시", "광주", "광주시"], ["대전광역시", "대전", "대전시"],
