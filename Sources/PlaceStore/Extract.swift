@@ -180,6 +180,33 @@ extension Extract {
     return search.joined(nearest, try named(search))
   }
 
+  /// Metres from a house to the middle of its street.
+  private static let ofStreet = 2000.0
+
+  /// The place with its street in the reader's language, where the extract has that.
+  func named(_ mark: Placemark, in language: String?) throws(DatabaseError) -> Placemark {
+    guard let language, let street = mark.thoroughfare, mark.osmNames["name"] != street else {
+      return mark
+    }
+    let words = Folding.tokens(street).map { "\"\($0)\"" }
+    guard !words.isEmpty else { return mark }
+    var rows: [ThingRow] = []
+    for range in Cells.ranges(around: mark.coordinate, metres: Self.ofStreet) {
+      rows += try things(
+        """
+        FROM words JOIN thing ON thing.id = words.rowid
+        WHERE words MATCH ?1 AND words.rowid BETWEEN ?2 AND ?3 AND kind = 1 LIMIT 50
+        """,
+        [
+          .text(words.joined(separator: " AND ")), .integer(range.lowerBound),
+          .integer(range.upperBound),
+        ])
+    }
+    var mark = mark
+    mark.nameStreet(by: rows, language)
+    return mark
+  }
+
   /// As it is written; else with one letter changed.
   private func named(_ search: StreetSearch) throws(DatabaseError) -> [StreetSearch.Hit] {
     for isCorrected in [false, true] {

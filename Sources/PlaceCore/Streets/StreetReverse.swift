@@ -24,6 +24,7 @@ package enum StreetReverse {
     // A house that has no street has not the number of its neighbour.
     if let (metres, thing) = best[.address], metres <= farthestAddress, thing.street != nil {
       answer = thing.placemark(locale, source: source)
+      answer.nameStreet(by: rows, locale)
       answer.radius = metres
     } else if let (metres, thing) = best[.street], metres <= farthestStreet {
       answer = thing.placemark(locale, source: source)
@@ -42,6 +43,20 @@ package enum StreetReverse {
 }
 
 extension Placemark {
+  /// The street in the reader's language: a house has its own, the street may have others. `streets`: among them its own.
+  package mutating func nameStreet(by streets: [ThingRow], _ locale: String?) {
+    guard let street = thoroughfare else { return }
+    let named = streets.lazy.filter { $0.kind == .street && $0.name == street }
+    guard let name = named.compactMap({ $0.name(locale) }).first(where: { $0 != street }) else {
+      return
+    }
+    if self.name == street { self.name = name }
+    if let number = subThoroughfare, self.name == "\(number) \(street)" {
+      self.name = "\(number) \(name)"
+    }
+    thoroughfare = name
+  }
+
   /// How much an extract knows of a place: the answer that knows most counts.
   package var detail: Int { subThoroughfare != nil ? 3 : thoroughfare != nil ? 2 : 1 }
 }

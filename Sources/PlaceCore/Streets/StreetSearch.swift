@@ -10,6 +10,8 @@ package struct StreetSearch: Sendable {
     package var score: Double
     /// The question has each word of its name, and its number.
     package var isWhole = false
+    /// And no word more.
+    package var isExact = false
   }
 
   package let words: [String]
@@ -120,7 +122,7 @@ extension StreetSearch {
       // The nearest are better than what only has the word in its name.
       Hit(
         placemark: thing.placemark(locale, source: source),
-        score: 1 + 1 / (1 + metres / Self.half), isWhole: true)
+        score: 1 + 1 / (1 + metres / Self.half), isWhole: true, isExact: true)
     }
   }
 
@@ -138,14 +140,17 @@ extension StreetSearch {
       if let metres = plane?.distance(to: thing.coordinate) {
         score *= Self.far + (1 - Self.far) / (1 + metres / Self.half)
       }
-      let isNamed = names.contains { Term.areAsked(terms, Folding.tokens($0)) }
-      return (score: score, thing: thing, isNamed: isNamed)
+      let asked = names.map(Folding.tokens).filter { Term.areAsked(terms, $0) }
+      return Found(
+        score: score, thing: thing, isNamed: !asked.isEmpty,
+        isExact: asked.contains { Term.areMet(terms, by: $0) })
     }
     found.sort { ($0.score, $1.thing.number) > ($1.score, $0.thing.number) }
     return distinct(found, source, asStreets: attempt.isWithoutNumber).map { hit in
       var hit = hit
       hit.score *= attempt.weight
       hit.isWhole = hit.isWhole && !attempt.isWithoutNumber
+      hit.isExact = hit.isExact && !attempt.isWithoutNumber
       return hit
     }
   }
@@ -154,16 +159,21 @@ extension StreetSearch {
   private static let sameStreet = 1000.0
   private static let sameSpot = 300.0
 
+  private struct Found {
+    var score: Double
+    var thing: ThingRow
+    var isNamed: Bool
+    var isExact: Bool
+  }
+
   /// A thing may be there twice: as a spot and as a building.
-  private func distinct(
-    _ found: [(score: Double, thing: ThingRow, isNamed: Bool)], _ source: String,
-    asStreets: Bool
-  ) -> [Hit] {
+  private func distinct(_ found: [Found], _ source: String, asStreets: Bool) -> [Hit] {
     var chosen: [Hit] = []
-    for (score, thing, isNamed) in found where chosen.count < limit {
+    for one in found where chosen.count < limit {
+      let thing = one.thing
       var placemark = thing.placemark(locale, source: source)
       // A place that was found by its address stands for its street, too.
-      if asStreets, thing.kind != .named || !isNamed, placemark.thoroughfare != nil {
+      if asStreets, thing.kind != .named || !one.isNamed, placemark.thoroughfare != nil {
         placemark = placemark.asStreet
       }
       let isKnown = chosen.contains {
@@ -172,7 +182,11 @@ extension StreetSearch {
           && LocalPlane(around: $0.placemark.coordinate).distance(to: placemark.coordinate)
             < (thing.kind == .street || asStreets ? Self.sameStreet : Self.sameSpot)
       }
-      if !isKnown { chosen.append(Hit(placemark: placemark, score: score, isWhole: isNamed)) }
+      if !isKnown {
+        chosen.append(
+          Hit(
+            placemark: placemark, score: one.score, isWhole: one.isNamed, isExact: one.isExact))
+      }
     }
     return chosen
   }
@@ -216,6 +230,11 @@ private struct Term {
   static func areAsked(_ terms: [Term], _ name: [String]) -> Bool {
     !name.isEmpty
       && name.allSatisfy { word in terms.contains { $0.isMet(by: word, isBegun: false) } }
+  }
+
+  /// True where the name has each word that is asked for.
+  static func areMet(_ terms: [Term], by name: [String]) -> Bool {
+    terms.allSatisfy { term in name.contains { term.isMet(by: $0, isBegun: false) } }
   }
 
   /// The share of the name that was asked for counts more than the share of the question that the name has.
