@@ -69,7 +69,11 @@ extension Atlas {
         }
         if found.detail > best?.detail ?? 0 { best = found }
       }
-      return [best?.joined(with: mark) ?? mark]
+      return [
+        try best.map { (best) throws(DatabaseError) in
+          try world.joined(best, with: mark, in: request.locale.flatMap(Language.init)?.code)
+        } ?? mark
+      ]
     }
   }
 
@@ -143,16 +147,22 @@ extension Atlas {
       limit: limit)
     var hits: [StreetSearch.Hit] = []
     for extract in usable { hits += try extract.hits(for: search) }
-    // An answer with the words in its address alone may lie in another street, or be a house in the street that
-    // is asked for.
-    if hits.isEmpty || !isTyped && !hits.contains(where: \.isWhole) {
+    // An answer with some of the words in its address alone may lie in another street, or be a house in the street
+    // that is asked for: Mairie de Monaco, for Place de la Mairie, Monaco.
+    if hits.isEmpty || !isTyped && !hits.contains(where: \.isExact) {
       let inTown = try matchesInTown(
         text, world, language, category: category, forgives: !isTyped, limit: limit)
-      if hits.isEmpty || inTown.contains(where: \.isWhole) { hits = inTown }
+      let isBetter = inTown.contains {
+        $0.isExact || $0.isWhole && !hits.contains(where: \.isWhole)
+      }
+      if hits.isEmpty || isBetter { hits = inTown }
     }
     var placemarks: [Placemark] = []
+    let extracts = usable
     for mark in JoinedAnswers.best(hits, limit: limit) {
-      placemarks.append(mark.joined(with: try world.reverse(mark.coordinate, in: language)))
+      let extract = extracts.first { $0.dataSet.name == mark.source }
+      let named = try extract?.named(mark, in: language)
+      placemarks.append(try world.joined(named ?? mark, in: language))
     }
     return placemarks
   }
@@ -164,9 +174,8 @@ extension Atlas {
     limit: Int
   ) throws(DatabaseError) -> [StreetSearch.Hit] {
     for (street, town) in TownSplits.of(text) {
-      let towns = try world.hits(
-        for: town, near: nil, isPrefix: false, forgives: forgives, limit: Self.mostTowns)
-      for town in try world.placemarks(of: towns, in: language) {
+      let towns = try world.towns(town, forgives: forgives, limit: Self.mostTowns)
+      for town in try world.placemarks(of: towns.map(\.hit), in: language) {
         let search = StreetSearch(
           street, locale: language, near: town.coordinate, category: category, limit: limit)
         var hits: [StreetSearch.Hit] = []

@@ -14,7 +14,10 @@ extension Atlas {
       let postcodes = try postcodes(
         in: request.text, world, near: request.near, country: request.country,
         locale: request.locale, limit: request.limit)
-      if !postcodes.isEmpty { return postcodes }
+      if !postcodes.isEmpty {
+        let things = try things(called: request.text, near: request.near, language)
+        return Array((things + postcodes).prefix(request.limit))
+      }
       let isBegun = request.isTyped && !AddressText.isKind(request.text)
       let streets = try streetMatches(
         request.text, near: request.near, language, isTyped: isBegun, limit: request.limit
@@ -41,23 +44,112 @@ extension Atlas {
     }
   }
 
-  /// The postcode, else the town, of an address whose street is not known.
+  /// What is called as a postcode is written, where the person is: the house Le 29 in Monaco, which might be LE2 9.
+  func things(
+    called text: String, near: Coordinate?, _ language: String?
+  ) throws(DatabaseError) -> [Placemark] {
+    guard isCovered(near) else { return [] }
+    let words = Folding.tokens(text)
+    return try streetMatches(text, near: near, language, limit: 1)
+      .filter { Folding.tokens($0.name ?? "") == words }
+  }
+
+  /// The postcode, else the town, of an address whose street is not known. A town that lies elsewhere than what stands
+  /// behind it says is another one.
   private func partial(
     _ request: GeocodeRequest, _ world: World, _ language: String?
   ) throws(DatabaseError) -> [Placemark] {
+    func codes(_ text: String) throws(DatabaseError) -> Placemark? {
+      try postcodes(
+        in: text, world, near: request.near, country: request.country, locale: request.locale,
+        limit: 1
+      ).first
+    }
+    let districts = try world.districts(
+      ofPlace: request.text, near: request.near, country: request.country, in: language)
+    if let district = districts.first { return [district] }
     for town in AddressText.towns(of: request.text) {
-      let codes = try postcodes(
-        in: town, world, near: request.near, country: request.country, locale: request.locale,
-        limit: 1)
-      if let code = codes.first { return [code.asPartial] }
-      guard let name = AddressText.withoutNumbers(town) else { continue }
-      let hits = try world.hits(
-        for: name, near: request.near, country: request.country, isPrefix: false, forgives: false,
-        limit: 1)
-      let marks = try world.placemarks(of: hits, in: language)
-        .filter { AddressText.isTown($0, named: name) }
-      if let mark = marks.first { return [mark.asPartial] }
+      if let code = try codes(town.name),
+        try world.agreement(
+          town.behind,
+          { (part) throws(DatabaseError) in
+            try codes(town.name + " " + part)?.id == code.id
+          }) != nil
+      {
+        return [code.asPartial]
+      }
+      guard let name = AddressText.withoutNumbers(town.name) else { continue }
+      var named = town
+      named.name = name
+      let found = try world.towns(
+        named, near: request.near, country: request.country, limit: 1)
+      guard let (hit, isAll) = found.first,
+        let mark = try world.placemarks(of: [hit], in: language).first, AddressText.isTown(mark)
+      else { continue }
+      return [town.isFirst && isAll ? mark : mark.asPartial]
     }
     return []
+  }
+}
+
+extension World {
+  /// The district of a Korean station or office that no extract has, the likely first.
+  func districts(
+    ofPlace text: String, near: Coordinate?, country: String? = nil, in language: String?
+  ) throws(DatabaseError) -> [Placemark] {
+    guard country == nil || country == "KR", let name = KoreanNames.district(ofPlace: text) else {
+      return []
+    }
+    let hits = try hits(
+      for: name, near: near, country: "KR", isPrefix: false, forgives: false,
+      limit: Self.mostAlike)
+    return try placemarks(of: hits, in: language)
+      .filter(AddressText.isTown).map(\.asPartial)
+  }
+
+  /// Of towns with one name in one country.
+  private static let mostAlike = 10
+
+  /// The towns that a text may mean. One that lies elsewhere than the parts behind it say is another one; `isAll`: each of
+  /// the parts is what it lies in.
+  func towns(
+    _ town: TownText, near: Coordinate? = nil, country: String? = nil, forgives: Bool = false,
+    limit: Int
+  ) throws(DatabaseError) -> [(hit: WorldHit, isAll: Bool)] {
+    var found: [WorldHit] = []
+    // Those there first: many have the name.
+    for text in town.behind.map({ town.name + " " + $0 }) + [town.name] {
+      found += try hits(
+        for: text, near: near, country: country, isPrefix: false, forgives: forgives,
+        limit: town.behind.isEmpty ? limit : Self.mostAlike)
+    }
+    var towns: [(hit: WorldHit, isAll: Bool)] = []
+    for hit in found where towns.count < limit && !towns.contains(where: { $0.hit.id == hit.id }) {
+      let isAll = try agreement(town.behind) { (part) throws(DatabaseError) in
+        if part.utf8.count == 2, part.uppercased() == hit.country { return true }
+        let hits = try hits(
+          for: town.name + " " + part, near: nil, isPrefix: false, forgives: false,
+          limit: Self.mostAlike)
+        if hits.contains(where: { $0.id == hit.id }) { return true }
+        // In any language.
+        return try self.hits(for: part, near: nil, isPrefix: false, forgives: false, limit: 1)
+          .contains { $0.isAround(hit) }
+      }
+      if let isAll { towns.append((hit, isAll)) }
+    }
+    return towns
+  }
+
+  /// True where each part fits, false where some are no names of the world's, nil where one is another's name.
+  fileprivate func agreement(
+    _ parts: [String], _ fits: (String) throws(DatabaseError) -> Bool
+  ) throws(DatabaseError) -> Bool? {
+    var isAll = true
+    for part in parts.compactMap(AddressText.withoutNumbers) where try !fits(part) {
+      let hits = try hits(for: part, near: nil, isPrefix: false, forgives: false, limit: 1)
+      if !hits.isEmpty { return nil }
+      isAll = false
+    }
+    return isAll
   }
 }

@@ -1,3 +1,4 @@
+internal import Geodesy
 package import LocationModel
 internal import PlaceCore
 internal import Platform
@@ -18,7 +19,7 @@ extension Atlas {
         }
         for extract in usable {
           if let found = try extract.place(named: id, locale: request.locale) {
-            return [found.joined(with: try world.reverse(found.coordinate, in: language))]
+            return [try world.joined(try extract.named(found, in: language), in: language)]
           }
         }
         return try world.placemarks(of: [try world.hit(id: id)].compactMap(\.self), in: language)
@@ -29,7 +30,9 @@ extension Atlas {
         }
         let postcodes = try postcodes(
           in: text, world, near: request.near, locale: request.locale, limit: request.limit)
-        if !postcodes.isEmpty, request.category == nil { return postcodes }
+        if !postcodes.isEmpty, request.category == nil {
+          return try things(called: text, near: request.near, language) + postcodes
+        }
         // Things around a place: the nearest, of any kind.
         if text.isEmpty, request.near != nil {
           return try streetMatches(
@@ -39,15 +42,51 @@ extension Atlas {
         let streets = try streetMatches(
           text, near: request.near, language, category: request.category, isTyped: true,
           limit: PlaceRequest.mostResults)
+        let districts =
+          streets.isEmpty
+          ? try world.districts(ofPlace: text, near: request.near, in: language) : []
         let hits = try world.hits(
           for: text, near: request.near, isPrefix: !AddressText.isKind(text),
-          forgives: streets.isEmpty,
-          limit: PlaceRequest.mostResults)
+          forgives: streets.isEmpty && districts.isEmpty, limit: PlaceRequest.mostResults)
+        let places = hits.isEmpty ? districts : try world.placemarks(of: hits, in: language)
         let all = JoinedAnswers.merged(
-          streets: streets, places: try world.placemarks(of: hits, in: language), for: text,
-          isCovered: isCovered(request.near))
+          streets: streets, places: places, for: text, isCovered: isCovered(request.near))
         return JoinedAnswers.selection(of: all, for: request)
       }
     }
+  }
+}
+
+extension World {
+  /// An extract's place with what lies around it.
+  func joined(
+    _ mark: Placemark, with around: Placemark? = nil, in language: String?
+  ) throws(DatabaseError) -> Placemark {
+    var around = around
+    if around == nil { around = try reverse(mark.coordinate, in: language) }
+    guard let around else { return mark }
+    var mark = mark
+    // The extract has the town in its own language.
+    if let town = mark.locality, let language, town != around.locality,
+      let name = try name(
+        ofTown: town, near: mark.coordinate, country: around.isoCountryCode, in: language)
+    {
+      mark.locality = name
+    }
+    return mark.joined(with: around)
+  }
+
+  /// Metres to the middle of the town that a house says.
+  private static let townReach = 50_000.0
+
+  private func name(
+    ofTown town: String, near place: Coordinate, country: String?, in language: String
+  ) throws(DatabaseError) -> String? {
+    let hits = try hits(
+      for: town, near: place, country: country, isPrefix: false, forgives: false, limit: 1)
+    guard let mark = try placemarks(of: hits, in: language).first, mark.isWhole,
+      mark.coordinate.distance(to: place) < Self.townReach, mark.precision != .region
+    else { return nil }
+    return mark.locality
   }
 }

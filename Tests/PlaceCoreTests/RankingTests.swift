@@ -32,9 +32,14 @@ import Testing
   @Test("a text may be a street and its town in several ways, the likely first")
   func splits() {
     let comma = TownSplits.of("31 Rue Grimaldi, Monaco")
-    #expect(comma.first?.street == "31 Rue Grimaldi" && comma.first?.town == "Monaco")
-    #expect(TownSplits.of("서울 중구 세종대로 110").contains { $0 == ("세종대로 110", "서울 중구") })
-    #expect(TownSplits.of("Hauptstr Bad Honnef").contains { $0 == ("Hauptstr", "Bad Honnef") })
+    #expect(comma.first?.street == "31 Rue Grimaldi" && comma.first?.town.name == "Monaco")
+    let divided = TownSplits.of("Rue Grimaldi, Monaco, Germany")
+    #expect(divided[1].town == TownText(name: "Monaco", behind: ["Germany"]))
+    for (text, street, town) in [
+      ("서울 중구 세종대로 110", "세종대로 110", "서울 중구"), ("Hauptstr Bad Honnef", "Hauptstr", "Bad Honnef"),
+    ] {
+      #expect(TownSplits.of(text).contains { $0.street == street && $0.town.name == town })
+    }
     #expect(TownSplits.of("one").isEmpty && TownSplits.of(" , ").isEmpty)
   }
 }

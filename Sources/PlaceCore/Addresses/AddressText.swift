@@ -1,5 +1,14 @@
 package import LocationModel
 
+/// The part of an address that may be its town.
+package struct TownText: Equatable, Sendable {
+  package var name: String
+  /// The parts that stand behind it and say what it lies in: a province, a country.
+  package var behind: [String] = []
+  /// Nothing stands before it.
+  package var isFirst = false
+}
+
 /// An address whose street may not be known, and the parts of it that may be its town.
 package enum AddressText {
   private static let mostWords = 6
@@ -10,26 +19,44 @@ package enum AddressText {
   }
 
   /// The longest first: behind a comma, at the end, at the beginning. None for a text that is no address.
-  package static func towns(of text: String) -> [String] {
+  package static func towns(of text: String) -> [TownText] {
     let parts = divided(text).split { ",、،;\n".contains($0) }.map(words).filter { !$0.isEmpty }
     let all = parts.flatMap(\.self)
     guard all.count > 1, parts.count > 1 || all.contains(where: isAddressWord) else { return [] }
     let isEastern = text.unicodeScalars.contains { (0x1100...0xD7A3).contains($0.value) }
-    var towns: [[String]] = []
+    var towns: [(words: [String], behind: [[String]])] = []
+    // Moscow, Idaho, US: the town itself, with what it lies in.
+    if parts.count > 1, !parts[0].contains(where: isAddressWord) {
+      towns.append((parts[0], Array(parts.dropFirst())))
+    }
     for first in parts.indices.dropFirst() {
       let rest = Array(parts[first...].joined())
-      towns.append(rest)
+      towns.append((rest, []))
       // `Washington, DC 20500, USA`: each may be too much.
-      if parts.count - first > 1 { towns.append(parts[first]) }
+      if parts.count - first > 1 { towns.append((parts[first], Array(parts[(first + 1)...]))) }
     }
     for count in stride(from: min(mostWords, all.count - 1), through: 1, by: -1) {
-      towns.append(Array(all.suffix(count)))
+      towns.append((Array(all.suffix(count)), []))
       // Behind a comma stands what is around: Paris, Germany is not Paris. In the East the large comes first.
-      if parts.count == 1 || isEastern { towns.append(Array(all.prefix(count))) }
+      guard parts.count == 1 || isEastern else { continue }
+      let last = parts.count == 1 ? all.suffix(1).map { [$0] } : Array(parts.dropFirst())
+      towns.append((Array(all.prefix(count)), last))
+    }
+    // A postcode stands first where no street is said.
+    if let first = parts.first, parts.count > 1, first.allSatisfy({ $0.contains(where: \.isDigit) })
+    {
+      towns.append((first, Array(parts.dropFirst())))
     }
     var seen: Set<[String]> = []
-    return towns.filter { $0.count <= mostWords && seen.insert($0).inserted }
-      .map { $0.joined(separator: " ") }
+    // Maple Street is not in Street, England.
+    return towns.filter { town in
+      town.words.count <= mostWords && !town.words.allSatisfy(isStreetWord)
+        && seen.insert(town.words).inserted
+    }.map {
+      TownText(
+        name: $0.words.joined(separator: " "), behind: $0.behind.map { $0.joined(separator: " ") },
+        isFirst: $0.words.count + $0.behind.joined().count == all.count)
+    }
   }
 
   /// The words of a town without its postcode; nil where nothing is left.
@@ -40,8 +67,8 @@ package enum AddressText {
 
   private static let towns: Set = ["city", "town", "village", "district", "province"]
 
-  /// Each word is in the names of the town and of what it lies in.
-  package static func isTown(_ mark: Placemark, named name: String) -> Bool {
+  /// A town, a district or a province: not a country, which says too little.
+  package static func isTown(_ mark: Placemark) -> Bool {
     mark.category.map(towns.contains) == true
   }
 
@@ -61,6 +88,10 @@ package enum AddressText {
   private static let ends = [
     "strasse", "str", "platz", "weg", "gasse", "allee", "straat", "gatan", "vej", "로", "길", "丁目",
   ].map(Folding.fold)
+
+  private static func isStreetWord(_ word: String) -> Bool {
+    streets.contains(Folding.fold(word))
+  }
 
   private static func isAddressWord(_ word: String) -> Bool {
     if word.contains(where: \.isDigit) { return true }

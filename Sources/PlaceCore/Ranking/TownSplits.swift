@@ -3,24 +3,22 @@ package enum TownSplits {
   private static let most = 6
 
   /// The likely ones first: at a comma, then the last words as the town, then the first.
-  package static func of(_ text: String) -> [(street: String, town: String)] {
+  package static func of(_ text: String) -> [(street: String, town: TownText)] {
     let parts = text.split { ",、،;".contains($0) }.map { $0.trimmed }.filter { !$0.isEmpty }
-    var splits: [(street: String, town: String)] = []
+    var splits: [(street: String, town: TownText)] = []
+    func add(_ street: some Sequence<String>, _ town: some Sequence<String>) {
+      splits.append(
+        (street.joined(separator: " "), TownText(name: town.joined(separator: " "))))
+    }
     if parts.count > 1 {
-      splits.append((parts[0], parts.dropFirst().joined(separator: " ")))
-      splits.append((parts[0], parts[1]))
-      splits.append((parts[parts.count - 1], parts.dropLast().joined(separator: " ")))
+      add(parts.prefix(1), parts.dropFirst())
+      splits.append((parts[0], TownText(name: parts[1], behind: Array(parts.dropFirst(2)))))
+      add(parts.suffix(1), parts.dropLast())
     }
     let words = text.split { $0.isWhitespace || ",、،;".contains($0) }.map(String.init)
     for count in 1...3 where words.count > count {
-      splits.append(
-        (
-          words.dropLast(count).joined(separator: " "), words.suffix(count).joined(separator: " ")
-        ))
-      splits.append(
-        (
-          words.dropFirst(count).joined(separator: " "), words.prefix(count).joined(separator: " ")
-        ))
+      add(words.dropLast(count), words.suffix(count))
+      add(words.dropFirst(count), words.prefix(count))
     }
     return Array(splits.prefix(most))
   }

@@ -32,27 +32,37 @@ package struct NominatimSearch: WebQuestion {
       format.query = first
     }
     self.format = format
+    let country = given.count > 1 ? Self.countryCode(parameters) : nil
     requests = texts.map { [filter, limit] text in
       var request = GeocodeRequest(text)
       request.locale = locale
       request.near = filter.near
-      if filter.countries.count == 1 { request.country = filter.countries.first }
+      request.country = filter.countries.count == 1 ? filter.countries.first : country
       // Some are left out afterwards.
       request.limit = filter.isOpen ? limit : PlaceRequest.mostResults
       return .geocode(request)
     }
   }
 
-  /// An address with all parts, then with fewer: no one writes a county into an address.
+  /// A country that is written as a code of two letters.
+  private static func countryCode(_ parameters: WebParameters) -> String? {
+    guard let code = parameters.text("country")?.uppercased(), code.utf8.count == 2 else {
+      return nil
+    }
+    return code == "UK" ? "GB" : code
+  }
+
+  /// An address with all parts, then with fewer: no one writes a county into an address, and a postcode may not be known.
+  /// A town, a state and a country stay: a namesake elsewhere is no answer.
   private static func texts(_ parameters: WebParameters) throws(WebRefusal) -> [String] {
     var texts: [String] = []
+    let isCode = countryCode(parameters) != nil
     for names in [
-      parts, ["amenity", "street", "postalcode", "city", "country"],
-      ["amenity", "street", "city"],
-      ["amenity", "street", "postalcode", "country"],
+      parts, parts.filter { $0 != "county" }, parts.filter { $0 != "county" && $0 != "postalcode" },
     ] {
       var values: [String] = []
       for name in names {
+        if name == "country", isCode, !values.isEmpty { continue }
         if let value = try parameters.question(name), !value.isEmpty { values.append(value) }
       }
       let text = values.joined(separator: ", ")

@@ -141,7 +141,7 @@ package struct WorldHit: Equatable, Sendable {
 
   init(_ what: What, score: Double) { (self.what, self.score) = (what, score) }
 
-  var country: String {
+  package var country: String {
     switch what {
     case .place(let place): place.country
     case .district(let area): area.country
@@ -157,6 +157,19 @@ package struct WorldHit: Equatable, Sendable {
     case .region(let region): "world:\(region.code)"
     case .feature(let feature): "world:f\(feature.id)"
     }
+  }
+
+  /// A country or a province that the other lies in.
+  package func isAround(_ other: WorldHit) -> Bool {
+    guard case .region(let region) = what else { return false }
+    let province: String? =
+      switch other.what {
+      case .place(let place): place.province
+      case .district(let area): area.province
+      case .region(let region): region.code
+      case .feature(let feature): feature.province
+      }
+    return region.code == other.country || region.code == province
   }
 
   /// A city is among the places, and its land among the districts.
