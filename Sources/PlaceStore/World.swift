@@ -9,6 +9,8 @@ final class World: PlaceFile {
   private var zones: [Int64: String] = [:]
   /// Of each country.
   private var languages: [String: String] = [:]
+  /// Those that are all of their country or province, by its code.
+  private var cities: [String: PlaceRow] = [:]
 
   init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
@@ -25,6 +27,9 @@ final class World: PlaceFile {
       licence: sources.compactMap { $0[1].text }.joined(separator: "; "),
       attribution: sources.compactMap { $0[2].text }.joined(separator: "; "),
       places: sources.reduce(0) { $0 + Int($1[3].integer ?? 0) })
+    let states = try regions(codes: CityStates.codes)
+    let found = try places(gids: Set(states.map(\.city)))
+    for state in states { cities[state.code] = found.first { $0.gid == state.city } }
   }
 }
 
@@ -120,8 +125,8 @@ extension World {
     }
     var names = WorldNames(languages: languages)
     let answer = WorldReverse(
-      coordinate, around, near: near, features: try features(around: coordinate), in: language,
-      &names)
+      coordinate, around, near: near, features: try features(around: coordinate), cities: cities,
+      in: language, &names)
     try load(&names)
     let drawn = AreasAround.areas(holding: coordinate, in: try zonePieces(at: coordinate))
     return answer.placemark(names, zones: zones, drawn: drawn)

@@ -13,3 +13,11 @@ package enum Territories {
 
   package static func parent(_ code: String) -> String { parents[code] ?? code }
 }
+
+/// Countries and provinces that are one city: towns within are its parts.
+package enum CityStates {
+  package static let codes: Set = [
+    "AT.09", "BY.04", "CZ.52", "DE.04", "DE.16", "GI", "HU.05", "LV.25", "MC", "NO.12", "RO.10",
+    "RU.48", "RU.66", "SG", "TH.40", "US.DC",
+  ]
+}

@@ -35,10 +35,11 @@ package struct WorldReverse: Sendable {
   private static let shore = 2.0
   private static let island = 4.0
 
-  /// `near`: towns around. `names`: to know which are wanted.
+  /// `near`: towns around. `cities`: those that are all of their country or province. `names`: to know which are wanted.
   package init(
     _ coordinate: Coordinate, _ around: Surroundings, near: [PlaceRow],
-    features: [FeatureRow] = [], in language: String?, _ names: inout WorldNames
+    features: [FeatureRow] = [], cities: [String: PlaceRow] = [:], in language: String?,
+    _ names: inout WorldNames
   ) {
     spot = Self.spot(features, coordinate)
     (self.coordinate, self.around) = (coordinate, around)
@@ -51,18 +52,18 @@ package struct WorldReverse: Sendable {
     let country = Self.country(around, nearest)
     self.country = country
     let own = towns.filter { $0.place.country == country }
-    town = own.min { Self.score($0) < Self.score($1) }?.place
+    let best = own.min { Self.score($0) < Self.score($1) }?.place
     let close = own.min { $0.kilometres < $1.kilometres }
-    part = close.flatMap { [town] in
-      $0.kilometres < Self.ofPart && $0.place.rank != town?.rank ? $0.place : nil
-    }
     let drawn = around.district?.province ?? around.province?.province ?? ""
     if country == "JP", let close, close.kilometres < Self.island {
       // Natural Earth draws Japan's small islands with the wrong prefecture.
       province = close.place.province
     } else {
-      province = drawn.hasPrefix((country ?? "") + ".") ? drawn : town?.province ?? ""
+      province = drawn.hasPrefix((country ?? "") + ".") ? drawn : best?.province ?? ""
     }
+    town = cities[country ?? ""] ?? cities[province] ?? best
+    part = [close.flatMap { $0.kilometres < Self.ofPart ? $0.place : nil }, best].lazy
+      .compactMap(\.self).first { [town] in $0.rank != town?.rank }
     self.language = language ?? country.flatMap { names.languages[$0] }
     askedLanguage = language
     for code in [spot?.code, around.island?.code].compactMap(\.self) {
