@@ -236,4 +236,40 @@ import Testing
     }
     #expect(question.answer([.failure(Refusal(.network, "much"))], []).status == 429)
   }
+
+  @Test(
+    "a road that bends where its name changes is a turn, and one that goes straight on a new name")
+  func newNames() throws {
+    func words(_ third: Coordinate) throws -> JSON? {
+      let bent = Way(
+        polyline: [
+          Coordinate(latitude: 43.73, longitude: 7.42),
+          Coordinate(latitude: 43.74, longitude: 7.42),
+          third,
+        ],
+        moves: [
+          Move(.depart(bearing: 0), street: "A", start: 0), Move(.goOn, street: "B", start: 1),
+          Move(.arrive(nil), start: 2),
+        ], duration: 100, engine: "locationd")
+      let route = try json(try ask("driving/7.42,43.73;7.43,43.74", "steps=true"), [bent])
+      return route["routes"]?.array?.first?["legs"]?.array?.first?["steps"]?.array?[1]["maneuver"]
+    }
+    for (y, x, type, modifier) in [
+      (43.75, 7.42, "new name", "straight"), (43.74, 7.43, "turn", "right"),
+      (43.74, 7.41, "turn", "left"), (43.75, 7.427, "new name", "slight right"),
+    ] {
+      let told = try words(Coordinate(latitude: y, longitude: x))
+      #expect(told?["type"]?.string == type && told?["modifier"]?.string == modifier, "\(y) \(x)")
+    }
+  }
+
+  @Test("a bicycle is pushed along a step of which it is pushed along the most")
+  func pushing() throws {
+    var pushed = way
+    pushed.pushed = [1..<2]
+    let steps = try json(
+      try ask("bike/-120.2,38.5;-126.453,43.252", "steps=true"), [pushed])["routes"]?.array?.first?[
+        "legs"]?.array?.first?["steps"]?.array
+    #expect(steps?.map { $0["mode"]?.string } == ["cycling", "pushing bike", "cycling"])
+  }
 }

@@ -9,6 +9,8 @@ package struct Way: Equatable, Sendable {
   package var duration: Double
   package var advisories: Set<Advisory>
   package var hasMotorways = false
+  /// The parts of the line along which a bicycle is pushed, by their places.
+  package var pushed: [Range<Int>] = []
   package var engine: String
   /// Metres between what was asked for and the way's ends, where they are worth telling.
   package var gaps: (start: Double?, end: Double?) = (nil, nil)
@@ -27,7 +29,7 @@ package struct Way: Equatable, Sendable {
   package static func == (a: Way, b: Way) -> Bool {
     (a.polyline, a.moves, a.duration, a.advisories, a.engine)
       == (b.polyline, b.moves, b.duration, b.advisories, b.engine) && a.gaps == b.gaps
-      && a.hasMotorways == b.hasMotorways
+      && a.hasMotorways == b.hasMotorways && a.pushed == b.pushed
   }
 }
 

@@ -53,7 +53,12 @@ struct WayTelling {
       let start = max(way.polyline.count - 1, 0)
       for point in points where point != way.polyline.last { way.polyline.append(point) }
       if (isFirst || isLast) && leg.arcs.count > 1 && lengths[i] < 1 { continue }
-      roads.append(RoadMoves.Road(network, arc, length: lengths[i], start: start))
+      let road = RoadMoves.Road(network, arc, length: lengths[i], start: start)
+      roads.append(road)
+      let end = max(way.polyline.count - 1, start)
+      if mode == .bicycle, road.traits.contains(arc & 1 == 0 ? .pushedAhead : .pushedBack) {
+        way.pushed.append(start..<end)
+      }
     }
     return roads
   }

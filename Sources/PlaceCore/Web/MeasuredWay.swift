@@ -14,6 +14,7 @@ struct MeasuredWay {
 
   let line: [Coordinate]
   private let duration: Double
+  private let pushed: [Range<Int>]
   /// Metres up to each place of the line.
   private let reached: [Double]
   private(set) var legs: [[Step]] = []
@@ -21,7 +22,7 @@ struct MeasuredWay {
   /// `places`: those that were asked for.
   init(_ way: Way, _ places: [Coordinate]) {
     line = way.polyline
-    duration = way.duration
+    (duration, pushed) = (way.duration, way.pushed)
     reached = zip(line, line.dropFirst()).reduce(into: line.isEmpty ? [] : [0]) {
       $0.append(($0.last ?? 0) + $1.0.distance(to: $1.1))
     }
@@ -80,6 +81,17 @@ struct MeasuredWay {
     return reached[range.upperBound - 1] - reached[range.lowerBound]
   }
 
+  /// A bicycle is pushed along more than half of it.
+  func isPushed(_ range: Range<Int>) -> Bool {
+    let metres = pushed.reduce(0.0) { sum, part in
+      let (start, end) = (
+        max(part.lowerBound, range.lowerBound), min(part.upperBound + 1, range.upperBound)
+      )
+      return sum + (start < end ? self.metres(start..<end) : 0)
+    }
+    return metres * 2 > self.metres(range)
+  }
+
   func seconds(_ range: Range<Int>) -> Double {
     guard let whole = reached.last, whole > 0 else { return 0 }
     return duration * metres(range) / whole
@@ -92,12 +104,19 @@ extension MeasuredWay.Step {
     self.init(move: move, start: start, range: start..<start + 1)
   }
 
-  /// OSRM's words for what the traveller does. `isLeft`: traffic keeps to the left there.
-  func words(isLeft: Bool) -> (type: String, modifier: String?, exit: Int?) {
+  /// OSRM's words for what the traveller does. `isLeft`: traffic keeps to the left there. `before` and `after`: bearings in
+  /// degrees.
+  func words(
+    isLeft: Bool, from before: Double, to after: Double
+  ) -> (type: String, modifier: String?, exit: Int?) {
     switch move.kind {
     case .depart, .via: return ("depart", nil, nil)
     case .turn(let turn): return ("turn", Self.modifiers[turn], nil)
-    case .goOn: return ("new name", "straight", nil)
+    case .goOn:
+      // A road that bends where its name ends is a turn there.
+      let turn = Turn(from: before, to: after)
+      let isBend = ![.straight, .slightLeft, .slightRight].contains(turn)
+      return (isBend ? "turn" : "new name", Self.modifiers[turn], nil)
     case .keep(let side): return ("fork", side == .left ? "slight left" : "slight right", nil)
     case .merge(let side): return ("merge", Self.slight(side), nil)
     case .ramp(let side): return ("on ramp", Self.slight(side), nil)

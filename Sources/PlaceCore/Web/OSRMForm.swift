@@ -95,11 +95,13 @@ extension OSRMForm {
     let after =
       range.count > 1 ? place.direction(to: line[min(step.start + 1, line.count - 1)]) : 0
     let isLeft = DrivingSide.isLeft(latitude: place.latitude, longitude: place.longitude)
-    let words = step.words(isLeft: isLeft)
+    let words = step.words(isLeft: isLeft, from: before, to: after)
     let mode =
       step.isFerry
       ? "ferry"
-      : transport == .automobile ? "driving" : transport == .walking ? "walking" : "cycling"
+      : transport == .automobile
+        ? "driving"
+        : transport == .walking ? "walking" : way.isPushed(range) ? "pushing bike" : "cycling"
     // An arrival has the same place twice.
     let points = range.count > 1 ? line[range] : [place, place][...]
     let time = way.seconds(range)
