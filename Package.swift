@@ -192,8 +192,8 @@ let package = Package(
     .testTarget(
       name: "PlaceImportTests",
       dependencies: [
-        "COsmium", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore", "Platform",
-        "TestSupport",
+        "COsmium", "Geodesy", "LocationModel", "PlaceCore", "PlaceImport", "PlaceStore",
+        "Platform", "TestSupport",
       ]),
     .target(name: "TestThreads", path: "Tests/TestThreads"),
     .target(name: "TestSupport", dependencies: ["TestThreads"], path: "Tests/Support"),

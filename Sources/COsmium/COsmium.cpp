@@ -34,9 +34,17 @@ void check(const osmium::TagList &tags) {
     throw std::runtime_error("a tag in it has a NUL byte");
 }
 
+// Some have names in languages alone.
+bool has_name(const osmium::TagList &tags) {
+  for (const osmium::Tag &tag : tags) {
+    if (std::strncmp(tag.key(), "name", 4) == 0 && (tag.key()[4] == '\0' || tag.key()[4] == ':')) return true;
+  }
+  return false;
+}
+
 /// Things that somebody looks for: all others are never handed on.
 bool is_wanted(const osmium::TagList &tags) {
-  return !tags.empty() && (tags.has_key("name") || tags.has_key("addr:housenumber") || tags.has_key("amenity"));
+  return !tags.empty() && (has_name(tags) || tags.has_key("addr:housenumber") || tags.has_key("amenity"));
 }
 
 /// Areas that the world's borders say.

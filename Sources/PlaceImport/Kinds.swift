@@ -19,6 +19,14 @@ extension Tags {
     return Kind(category: isHistoric ? "landmark" : own, tag: own)
   }
 
+  /// The tag of a house that has a number; nil where a tag says a part of it.
+  var kindOfHouse: String? {
+    guard let tag = kind.tag, let key = tag.split(separator: "=").first else { return nil }
+    return Self.partsOfHouses.contains(String(key)) ? nil : tag
+  }
+
+  private static let partsOfHouses: Set = ["barrier", "building:part", "entrance", "indoor"]
+
   /// `key=value`; `key=yes` where the value is no word.
   func tag(_ key: String) -> String? {
     guard let value = self[key], value != "no" else { return nil }

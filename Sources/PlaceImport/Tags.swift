@@ -39,6 +39,9 @@ struct Tags {
     ].contains(self["highway"] ?? "")
   }
 
+  /// Its own name; else, of a thing that has a kind, the first in a language.
+  var name: String? { self["name"] ?? (kind.tag == nil ? nil : names.first?.name) }
+
   /// A language's tag and the name in it.
   var names: [(language: String, name: String)] {
     values.keys.filter { $0.hasPrefix("name:") && (2...8).contains($0.utf8.count - 5) }.sorted()
@@ -74,7 +77,7 @@ extension Tags {
 
   private static let longestKey = 60
   private static let spent: Set = [
-    "addr", "attribution", "comment", "created_by", "fixme", "import", "is_in", "note", "source",
+    "addr", "attribution", "comment", "created_by", "fixme", "import", "note", "source",
     "survey", "tiger", "todo",
   ]
 }

@@ -26,7 +26,7 @@ final class ThingWriter {
     _ tags: Tags, _ shape: [Spot], isClosed: Bool, _ osm: OSMNumber?
   ) throws(DatabaseError) {
     guard !shape.isEmpty else { return }
-    let name = tags["name"]
+    let name = tags.name
     if tags.isStreet, shape.count > 1 {
       guard let name else { return }
       return try insert(.street, name, tags, shape, osm)
@@ -45,7 +45,7 @@ final class ThingWriter {
     let spot = shape[shape.count / 2]
     let (category, tag): (String?, String?) =
       switch kind {
-      case .address: (nil, nil)
+      case .address: (nil, tags.kindOfHouse)
       case .street: (tags.isPath ? ExtractTables.path : nil, tags.tag("highway"))
       case .named: (tags.kind.category, tags.kind.isOurs ? tags.kind.tag : nil)
       }

@@ -64,7 +64,7 @@ import Testing
     #expect(house.osmType == "way" && house.osmTag == "building=yes")
     #expect(house.subThoroughfare == "3" && house.thoroughfare == "Weg")
     let address = try #require(try found("weg 3", extract).first)
-    #expect(address.osmNumber == 10 && address.osmTag == nil)
+    #expect(address.osmNumber == 10 && address.osmTag == "building=yes")
     let moor = try #require(try found("moor", extract).first)
     #expect(moor.osmType == "relation" && moor.category == "boundary=protected_area")
     #expect(try found("kreis", extract).isEmpty)
@@ -104,6 +104,51 @@ import Testing
     // The street in place of a house has none of the café's.
     #expect(try found("weg 99", extract).allSatisfy { $0.osmFurther.isEmpty })
     #expect(try found("weg 3", extract).first?.osmFurther == [:])
+  }
+
+  @Test(
+    "a thing that has names in languages alone is found by each, and a thing without a kind has none"
+  )
+  func languagesAlone() throws {
+    let extract = try extract { file in
+      file.node(
+        7, 480_000_000, 80_000_000, "tourism=information", "name:fr=Chemin de Nietzsche",
+        "name:en=Footpath of Nietzsche")
+      file.node(8, 480_000_000, 80_000_000, "name:fr=Rien", "wikidata=Q1")
+    }
+    for text in ["chemin de nietzsche", "footpath of nietzsche"] {
+      #expect(try found(text, extract).first?.osmNumber == 7, "\(text)")
+    }
+    let number = try #require(OSMNumber(.node, 7))
+    #expect(try extract.place(number, locale: "fr")?.name == "Chemin de Nietzsche")
+    #expect(try found("rien", extract).isEmpty)
+  }
+
+  @Test("a house's street is told in the reader's language, where the street has a name in it")
+  func streetOfHouse() throws {
+    let extract = try extract { file in
+      file.way(
+        12, [1, 2], "highway=residential", "name=Downing Street", "name:ko=다우닝가",
+        "name:ja=ダウニング街")
+      file.node(
+        7, 480_000_500, 80_000_500, "addr:street=Downing Street", "addr:housenumber=10")
+      file.node(
+        8, 480_000_900, 80_000_900, "amenity=cafe", "name=Cabinet", "addr:street=Downing Street",
+        "addr:housenumber=12")
+    }
+    for (language, street) in [("ko", "다우닝가"), ("ja", "ダウニング街"), ("de", "Downing Street")] {
+      let house = try #require(try found("10 Downing Street", extract).first)
+      let told = try extract.named(house, in: language)
+      #expect(told.thoroughfare == street && told.name == "10 \(street)", "\(told)")
+      let cafe = try extract.named(try #require(try found("cabinet", extract).first), in: language)
+      #expect(cafe.thoroughfare == street && cafe.name == "Cabinet")
+      let whole = try extract.named(
+        try #require(try found("99 Downing Street", extract).first), in: language)
+      #expect(whole.name == street && whole.subThoroughfare == nil, "\(whole)")
+      let place = Coordinate(latitude: 48.00005, longitude: 8.00005)
+      let here = try #require(try extract.reverse(place, locale: language))
+      #expect(here.thoroughfare == street && here.name == "10 \(street)", "\(here)")
+    }
   }
 
   @Test("a type and a number are one number of the column, and others are none")

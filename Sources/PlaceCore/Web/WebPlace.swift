@@ -141,7 +141,8 @@ extension WebPlace {
     case .district: "suburb"
     case .postcode: "postcode"
     case .street: "road"
-    case .house, .thing: key
+    case .house: key
+    case .thing: areaRank == nil || value == "yes" ? key : value
     case .feature: value
     }
   }
@@ -202,9 +203,31 @@ extension WebPlace {
     case .postcode: 21
     case .feature: 22
     case .street: 26
-    case .house, .thing: 30
+    case .house: 30
+    case .thing: areaRank ?? 30
     }
   }
+
+  /// Nominatim's rank of a thing that is ground rather than a spot: a park, a square; nil for others.
+  private var areaRank: Int? {
+    switch (key, value) {
+    case ("leisure", "park"), ("leisure", "nature_reserve"): 24
+    case ("leisure", "garden"), ("leisure", "common"): 25
+    case ("landuse", _): mark.osmType == "node" ? nil : 24
+    case ("boundary", _): mark.osmType == "node" ? nil : 25
+    case ("waterway", _): 20
+    case ("natural", _): Self.spots.contains(value) ? nil : 22
+    case ("place", "house"), ("place", "houses"): nil
+    case ("place", "square"), ("place", "locality"), ("place", "city_block"): 25
+    case ("place", "neighbourhood"): 24
+    case ("place", "quarter"), ("place", "islet"), ("place", "hamlet"): 20
+    default: nil
+    }
+  }
+
+  private static let spots: Set = [
+    "tree", "spring", "cave_entrance", "geyser", "hot_spring", "rock", "stone",
+  ]
 
   /// Nominatim's figure for a place that no encyclopedia speaks of.
   var importance: Double { 0.40001 - Double(rank) / 75 }

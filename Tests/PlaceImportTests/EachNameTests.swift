@@ -1,0 +1,68 @@
+import Foundation
+import Geodesy
+import LocationModel
+import PlaceCore
+import PlaceStore
+import Testing
+
+/// With the world that `make places` made.
+@Suite("Each name of an extract") struct EachNameTests {
+  /// Metres between two of one name that are one answer: a stop on both sides of a street, the ways of a street.
+  private static let same = 300.0
+  private static let sameStreet = 2500.0
+
+  private func holds(_ marks: [Placemark], _ thing: RawFile.Named) -> Bool {
+    marks.contains { mark in
+      let isIt = mark.osmNumber == thing.osm?.number && mark.osmType == thing.osm?.type.rawValue
+      let reach = thing.isStreet ? Self.sameStreet : Self.same
+      return isIt
+        || mark.osmNames["name"] == thing.name
+          && mark.coordinate.distance(to: thing.place) < reach
+    }
+  }
+
+  @Test(
+    "all of Monaco's names are found by a search there, and with the town behind them from anywhere"
+  )
+  func names() throws {
+    let world = FileManager.default.currentDirectoryPath + "/.build/places"
+    let atlas = Atlas(folders: [world, try Monaco.folder()])
+    let things = try RawFile(Monaco.file).named
+    var missed: [String] = []
+    for thing in things {
+      var search = SearchRequest(.text(thing.name))
+      (search.near, search.locale, search.limit) = (thing.place, "fr", 10)
+      if !holds((try? atlas.search(search)) ?? [], thing) { missed.append("there \(thing)") }
+      var geocode = GeocodeRequest(thing.name + ", Monaco")
+      (geocode.locale, geocode.limit) = ("fr", 10)
+      if !holds((try? atlas.geocode(geocode)) ?? [], thing) { missed.append("behind \(thing)") }
+    }
+    print(
+      "Monaco: \(things.count) things have a name, \(missed.count) questions of \(2 * things.count) miss it"
+    )
+    #expect(things.count > 1500 && missed.isEmpty, "\(missed.joined(separator: "\n"))")
+  }
+
+  @Test(
+    "an extract's places are told in the reader's language, and so is their town",
+    arguments: [("ko", "모나코"), ("ja", "モナコ"), ("de", "Monaco"), ("fr", "Monaco"), ("es", "Mónaco")])
+  func languages(language: String, town: String) throws {
+    let world = FileManager.default.currentDirectoryPath + "/.build/places"
+    let atlas = Atlas(folders: [world, try Monaco.folder()])
+    var (count, wrong) = (0, [String]())
+    for thing in try RawFile(Monaco.file).named where !thing.isStreet {
+      guard let osm = thing.osm else { continue }
+      let letter = osm.type.rawValue.prefix(1).uppercased()
+      var request = SearchRequest(.id("osm:\(letter)\(osm.number)"))
+      request.locale = language
+      guard let mark = try? atlas.search(request).first, mark.isoCountryCode == "MC" else {
+        continue
+      }
+      count += 1
+      let name = thing.names[language] ?? thing.name
+      let isTold = mark.name == name && mark.country == town && mark.locality == town
+      if !isTold { wrong.append("\(thing.name): \(mark)") }
+    }
+    #expect(count > 300 && wrong.isEmpty, "\(count) \(wrong.prefix(9))")
+  }
+}
