@@ -124,6 +124,53 @@ import Testing
     #expect(try geocode("München", "de").isPartial == false)
   }
 
+  @Test(
+    "a town that lies elsewhere than what stands behind it is another one",
+    arguments: [
+      "Marienplatz 1, Paris, Germany", "5 rue Inconnue, Lyon, Espagne", "Maple Street",
+      "1 Nowhere Road, 80331 Paris, Germany", "80331, Paris, Germany",
+    ])
+  func contradiction(text: String) throws {
+    #expect(throws: Refusal.self) { try geocode(text, "en") }
+  }
+
+  @Test("a town is found with all that it lies in behind it, in any language")
+  func behind() throws {
+    for (text, latitude, isPartial) in [
+      ("Moscow, Idaho, US", 46.73, false), ("1 Unknown Road, Portland, Oregon, USA", 45.52, true),
+      ("10 Downing Street, London, Canada", 42.98, true), ("Rue X 1, Köln, Allemagne", 50.94, true),
+    ] {
+      let mark = try geocode(text, "en")
+      #expect((mark.coordinate.latitude - latitude).magnitude < 0.2, "\(text): \(mark)")
+      #expect(mark.isPartial == isPartial, "\(text): \(mark)")
+    }
+  }
+
+  @Test(
+    "a Korean station or office is told by its district, and as a part of what was asked for",
+    arguments: [
+      ("강남역", "강남구"), ("역삼역", "역삼동"), ("서초구청", "서초구"), ("강남구청역", "강남구"), ("서울 중구청", "중구"),
+      ("수원시청", "수원"), ("양평군청", "양평군"), ("경남도청", "경상남도"),
+    ])
+  func korean(text: String, district: String) throws {
+    let mark = try geocode(text, "ko")
+    #expect(mark.isPartial && mark.formattedAddress?.contains(district) == true, "\(mark)")
+    #expect(try atlas.search(SearchRequest(.text(text))).first?.isPartial == true)
+  }
+
+  @Test(
+    "of a city that is all of its country or province, towns within are parts",
+    arguments: [
+      (52.4986, 13.4034, "Berlin", "Kreuzberg"), (43.7405, 7.4265, "Monaco", "Monte-Carlo"),
+      (48.2, 16.35, "Wien", "Neubau"),
+    ])
+  func parts(latitude: Double, longitude: Double, city: String, part: String) throws {
+    var request = ReverseRequest(Coordinate(latitude: latitude, longitude: longitude))
+    request.locale = "de"
+    let mark = try atlas.reverse(request)[0]
+    #expect(mark.locality == city && mark.subLocality == part, "\(mark)")
+  }
+
   @Test("a name that no answer shows stands beside it")
   func hiddenName() throws {
     let mark = try geocode("Munbai", "en")
