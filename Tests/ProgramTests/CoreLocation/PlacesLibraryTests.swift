@@ -48,6 +48,29 @@ import Testing
     #expect(code == .geocodeFoundNoResult)
   }
 
+  @Test("an address whose street is not known gives its town, with error 9 and the town's circle")
+  func partial() async throws {
+    let places = try RunningPlaces.ofWorld()
+    let geocoder = PlacesClient.$current.withValue(client(places)) { CLGeocoder() }
+    var answers: [(places: [CLPlacemark]?, error: CLError?)] = []
+    geocoder.geocodeAddressString(
+      "Marienplatz 1, München", in: nil, preferredLocale: Locale(identifier: "de")
+    ) { answers.append(($0, $1 as? CLError)) }
+    try #require(await until { !answers.isEmpty })
+    #expect(answers[0].error?.code == .geocodeFoundPartialResult)
+    let town = try #require(answers[0].places?.first)
+    #expect(town.locality == "München" && town.thoroughfare == nil && town.subThoroughfare == nil)
+    let circle = try #require(town.region as? CLCircularRegion)
+    #expect((3000...30_000).contains(circle.radius), "\(circle)")
+    // What is known in full has no error, and an app that awaits gets the town.
+    geocoder.geocodeAddressString("München") { answers.append(($0, $1 as? CLError)) }
+    try #require(await until { answers.count == 2 })
+    #expect(answers[1].error == nil && answers[1].places?.isEmpty == false)
+    #expect(
+      try await geocoder.geocodeAddressString("Marienplatz 1, München").first?.isoCountryCode
+        == "DE")
+  }
+
   @Test("what somebody types is completed, and the row that is chosen is found")
   func complete() async throws {
     let places = try RunningPlaces.ofWorld()

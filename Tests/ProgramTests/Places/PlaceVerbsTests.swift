@@ -115,6 +115,54 @@ import Testing
     #expect(none.exit == 1 && none.text.contains("No such file"), "\(none)")
   }
 
+  @Test("an answer says in text how exact it is, and where it is only around what was asked for")
+  func exact() throws {
+    let places = try RunningPlaces.ofWorld()
+    for (text, precision, circle) in [
+      ("München", "town", 3000.0...40_000), ("SW1A 1AA", "postcode", 50...1000),
+      ("Bayern", "region", 50_000...400_000), ("Bodensee", "area", 5000...60_000),
+    ] {
+      let (said, exit) = try run("geocode", text, "--limit", "1", at: places.socket)
+      let words = said.split { $0.isWhitespace }.map(String.init)
+      #expect(exit == 0 && said.contains(precision), "\(said)")
+      let radius = try #require(words.firstIndex { $0.hasPrefix("±") }, "\(said)")
+      let number = try #require(Double(words[radius].dropFirst().filter { $0 != "," }))
+      #expect(circle.contains(number * (words[radius + 1] == "km" ? 1000 : 1)), "\(said)")
+      #expect(!said.contains("not all of it is known"))
+    }
+    let (part, exit) = try run("geocode", "Marienplatz 1, München", at: places.socket)
+    #expect(exit == 0 && part.contains("town"), "\(part)")
+    #expect(part.contains("not all of it is known: this is what is around it"), "\(part)")
+  }
+
+  @Test("a person at a terminal sees how far a table is, where its answers go elsewhere")
+  func progress() throws {
+    let places = try RunningPlaces.ofWorld()
+    let (table, answers) = (
+      places.folder.appending(path: "table.csv"), places.folder.appending(path: "answers.csv")
+    )
+    let rows = (0..<20_000).map { "\(Double($0 % 120) - 60),\(Double($0 * 37 % 360) - 180)\n" }
+    try ("lat,lon\n" + rows.joined()).write(to: table, atomically: true, encoding: .utf8)
+    let words = [
+      "sh", "-c", "\"$0\" reverse --batch \"$1\" >\"$2\"", Program.path("locationctl"), table.path,
+      answers.path,
+    ]
+    let environment = [
+      "LOCATIOND_PLACES_SOCKET": places.socket, "LC_ALL": "C.UTF-8", "TERM": "xterm",
+    ]
+    let (said, exit) = try Program(onTerminal(words), environment: environment).text()
+    #expect(exit == 0, "\(said.suffix(300))")
+    let shown = said.matches(of: #/(\d+) %, (\d+) lines, \d+ without an answer/#)
+    let shares = shown.compactMap { Int($0.1) }
+    try #require(shares.count >= 3, "\(said.prefix(300))")
+    #expect(shares == shares.sorted() && shares.allSatisfy { (0...100).contains($0) })
+    let lines = try String(contentsOf: answers, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == rows.count + 1 && !lines.contains { $0.contains(" %, ") })
+    // Without a terminal nothing of it is said.
+    let (quiet, _) = try Program(words, environment: environment).text()
+    #expect(!quiet.contains("%"), "\(quiet.prefix(300))")
+  }
+
   @Test("search and status answer, and what is unknown fails with 1")
   func others() throws {
     let places = try RunningPlaces.ofWorld()
