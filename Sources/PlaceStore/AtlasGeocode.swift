@@ -97,14 +97,15 @@ extension World {
   func districts(
     ofPlace text: String, near: Coordinate?, country: String? = nil, in language: String?
   ) throws(DatabaseError) -> [Placemark] {
-    guard country == nil || country == "KR", let name = KoreanNames.district(ofPlace: text) else {
-      return []
+    guard country == nil || country == "KR" else { return [] }
+    for name in KoreanNames.districts(ofPlace: text) {
+      let hits = try hits(
+        for: name, near: near, country: "KR", isPrefix: false, forgives: false,
+        limit: Self.mostAlike)
+      let districts = try placemarks(of: hits, in: language).filter(AddressText.isTown)
+      if !districts.isEmpty { return districts.map(\.asPartial) }
     }
-    let hits = try hits(
-      for: name, near: near, country: "KR", isPrefix: false, forgives: false,
-      limit: Self.mostAlike)
-    return try placemarks(of: hits, in: language)
-      .filter(AddressText.isTown).map(\.asPartial)
+    return []
   }
 
   /// Of towns with one name in one country.

@@ -9,7 +9,10 @@ import Testing
 @Suite("Each name of an extract") struct EachNameTests {
   /// Metres between two of one name that are one answer: a stop on both sides of a street, the ways of a street.
   private static let same = 300.0
-  private static let sameStreet = 2500.0
+  private static let sameStreet = 6000.0
+
+  private static let latitudes = 43.7247...43.752
+  private static let longitudes = 7.409...7.44
 
   private func holds(_ marks: [Placemark], _ thing: RawFile.Named) -> Bool {
     marks.contains { mark in
@@ -33,6 +36,10 @@ import Testing
       var search = SearchRequest(.text(thing.name))
       (search.near, search.locale, search.limit) = (thing.place, "fr", 10)
       if !holds((try? atlas.search(search)) ?? [], thing) { missed.append("there \(thing)") }
+      // The extract has names of its neighbours, too.
+      guard Self.latitudes.contains(thing.place.latitude),
+        Self.longitudes.contains(thing.place.longitude)
+      else { continue }
       var geocode = GeocodeRequest(thing.name + ", Monaco")
       (geocode.locale, geocode.limit) = ("fr", 10)
       if !holds((try? atlas.geocode(geocode)) ?? [], thing) { missed.append("behind \(thing)") }

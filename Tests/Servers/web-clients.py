@@ -240,7 +240,7 @@ def each_name(port, names):
             "q": name, "limit": 10, "viewbox": f"{place[1] - 0.002},{place[0] - 0.002},{place[1] + 0.002},{place[0] + 0.002}"}))
         is_there = any(
             one.get("osm_type", "?")[0].upper() + str(one.get("osm_id")) == number
-            or one["name"] == name and metres(place, (float(one["lat"]), float(one["lon"]))) < (2500 if is_street == "t" else 300)
+            or one["name"] == name and metres(place, (float(one["lat"]), float(one["lon"]))) < (6000 if is_street == "t" else 300)
             for one in got)
         missed += not is_there
         if not is_there:

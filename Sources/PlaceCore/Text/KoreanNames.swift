@@ -17,20 +17,20 @@ package enum KoreanNames {
     return [name]
   }
 
-  /// The district that a station, a city hall or a district's office is called after, with the words before it: 강남 of 강남역,
-  /// 강남구 of 강남구청. Nil for other texts.
-  package static func district(ofPlace text: String) -> String? {
+  /// The names that the district of a station, a city hall or a district's office may have, with the words before it, the likely
+  /// first: 강남 of 강남역, 역삼동 of 역삼역, 강남구 of 강남구청. None for other texts.
+  package static func districts(ofPlace text: String) -> [String] {
     for (end, division) in [("시청", "시"), ("구청", "구"), ("군청", "군"), ("도청", "도")] {
       for end in [end, end + "역"] where text.hasSuffix(end) {
         let stem = text.dropLast(end.count)
-        return lastWord(stem).isEmpty ? nil : named(stem, division)
+        return lastWord(stem).isEmpty ? [] : [named(stem, division)]
       }
     }
-    guard text.hasSuffix("역") else { return nil }
+    guard text.hasSuffix("역") else { return [] }
     let stem = text.dropLast()
     // Too many 면 have one name, and lie far from railways.
-    guard lastWord(stem).count > 1, stem.last != "면" else { return nil }
-    return String(stem)
+    guard lastWord(stem).count > 1, stem.last != "면" else { return [] }
+    return [String(stem), stem + "동"]
   }
 
   /// 경남도청 is 경남's.
