@@ -93,16 +93,19 @@ extension UIImage {
 private let contextsKey = "MapKit.CGContext"
 
 /// Lets pictures and colours draw on the context, on this thread.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func UIGraphicsPushContext(_ context: CGContext) {
   let all = Thread.current.threadDictionary[contextsKey] as? [CGContext] ?? []
   Thread.current.threadDictionary[contextsKey] = all + [context]
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func UIGraphicsPopContext() {
   let all = Thread.current.threadDictionary[contextsKey] as? [CGContext] ?? []
   Thread.current.threadDictionary[contextsKey] = Array(all.dropLast())
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func UIGraphicsGetCurrentContext() -> CGContext? {
   (Thread.current.threadDictionary[contextsKey] as? [CGContext])?.last
 }

@@ -215,4 +215,5 @@ open class MKCircleRenderer: MKOverlayPathRenderer {
 public typealias MKZoomScale = CGFloat
 
 /// The width of a usual line of the page, in points of the map.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func MKRoadWidthAtZoomScale(_ zoomScale: MKZoomScale) -> CGFloat { 3 / zoomScale }
