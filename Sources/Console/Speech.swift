@@ -45,7 +45,7 @@ package struct Speech: Equatable, Sendable {
     Self.filled(sentences[phrase.english] ?? phrase.english, phrase.values)
   }
 
-  /// Of a count: `one` where it is 1, else `many`.
+  /// `one` where the count is 1, else `many`.
   package func callAsFunction(_ count: Int, one: Phrase, many: Phrase) -> String {
     self(count == 1 ? one : many)
   }

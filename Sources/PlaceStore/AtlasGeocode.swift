@@ -44,7 +44,7 @@ extension Atlas {
     }
   }
 
-  /// What is called as a postcode is written, where the person is: the house Le 29 in Monaco, which might be LE2 9.
+  /// Places near the person that are called as a postcode is written: the house Le 29 in Monaco, which might be LE2 9.
   func things(
     called text: String, near: Coordinate?, _ language: String?
   ) throws(DatabaseError) -> [Placemark] {
@@ -108,7 +108,7 @@ extension World {
     return []
   }
 
-  /// Of towns with one name in one country.
+  /// Towns with one name in one country.
   private static let mostAlike = 10
 
   /// The towns that a text may mean. One that lies elsewhere than the parts behind it say is another one; `isAll`: each of
@@ -118,7 +118,7 @@ extension World {
     limit: Int
   ) throws(DatabaseError) -> [(hit: WorldHit, isAll: Bool)] {
     var found: [WorldHit] = []
-    // Those there first: many have the name.
+    // Towns there come first: many have the name.
     for text in town.behind.map({ town.name + " " + $0 }) + [town.name] {
       found += try hits(
         for: text, near: near, country: country, isPrefix: false, forgives: forgives,

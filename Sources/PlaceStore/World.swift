@@ -9,7 +9,7 @@ final class World: PlaceFile {
   private var zones: [Int64: String] = [:]
   /// Of each country.
   private var languages: [String: String] = [:]
-  /// Those that are all of their country or province, by its code.
+  /// The towns that are all of their country or province, by its code.
   private var cities: [String: PlaceRow] = [:]
 
   init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {

@@ -1,7 +1,7 @@
 import LocationModel
 
 extension TrackRecorder {
-  /// What is only in memory of that time is never kept or told.
+  /// Places of that time that are only in memory are never kept or told.
   mutating func forget(_ time: ClosedRange<Timestamp>) -> [Step] {
     if let lastFix, time.contains(lastFix.timestamp) { self.lastFix = nil }
     if keeper.holds(time) { keeper = LineKeeper(keeper.rule) }

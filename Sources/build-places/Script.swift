@@ -1,4 +1,4 @@
-/// What letters a name is written in.
+/// The letters that a name is written in.
 enum Script {
   static func isHangul(_ scalar: Unicode.Scalar) -> Bool {
     (0xAC00...0xD7A3).contains(scalar.value)

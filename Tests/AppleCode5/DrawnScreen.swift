@@ -72,7 +72,7 @@ package final class ShadowRenderer: MKPolylineRenderer {
   }
 }
 
-/// What is shown is veiled, but for a hole; a ring of the screen's size lies around that.
+/// The screen is veiled, but for a hole; a ring of the screen's size lies around that.
 package final class VeilRenderer: MKOverlayRenderer {
   package private(set) var rects: [MKMapRect] = []
   package var isReady = true

@@ -272,7 +272,7 @@ import Testing
       #expect(later.connect(at: Self.at(1), date)?.version == .v3, "\(days)")
       date = date + .seconds(120)
     }
-    // One that answers is believed, and begins anew.
+    // A broker that answers is believed, and begins anew.
     var memory = BrokerMemory(try Self.plan("mqtt://b/t"), text, at: Self.at(1))
     _ = memory.connect(at: Self.at(1), date)
     memory.open(at: date)

@@ -14,7 +14,7 @@ from playwright.sync_api import expect as see, sync_playwright
 alice, app = "alice", "exe:/usr/bin/locationctl"
 DISPLAY, PORT_OF_BROWSER, PASSWORD = ":7", 29222, "correct horse"
 SETTINGS, PAUSE = 1, 2
-# Of "begins to be told the place in the background".
+# The message "begins to be told the place in the background".
 BACKGROUND = "6b1ff2b0c9a04f37a7d3ac4b7f0f1c06"
 pictures = os.path.join(place, "pictures")
 shutil.rmtree(pictures, ignore_errors=True)

@@ -30,7 +30,7 @@ struct BackgroundLines {
 extension BackgroundLines {
   private static let key = "noted"
 
-  /// What the app's record has of it.
+  /// The part that the app's record has.
   func members(of app: App) -> [JSON.Member] {
     guard let utc = lines[app]?.utc else { return [] }
     return [.init(key: Self.key, value: .integer(utc.microseconds / 1_000_000))]

@@ -5,7 +5,7 @@ struct ShownUses {
   struct View: Equatable {
     var apps: [AppUse] = []
     var pauseEnd: Boottime?
-    /// Those that go on in the pause.
+    /// The services that go on in the pause.
     var services: [MachineService] = []
   }
 

@@ -43,7 +43,7 @@ extension UIColor {
     self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
   }
 
-  /// What the app strokes and fills from now on.
+  /// The colour in which the app strokes and fills from now on.
   public func setStroke() { UIGraphicsGetCurrentContext()?.setStrokeColor(cgColor) }
   public func setFill() { UIGraphicsGetCurrentContext()?.setFillColor(cgColor) }
 

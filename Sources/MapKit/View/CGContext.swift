@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an app draws of an overlay, for the page: lines, areas and pictures, in points of the renderer. Core Graphics is
+/// An overlay as an app draws it, for the page: lines, areas and pictures, in points of the renderer. Core Graphics is
 /// not here; this has its name.
 public final class CGContext: NSObject {
   struct State {
@@ -33,7 +33,7 @@ public final class CGContext: NSObject {
     state.blend = renderer.blendMode
   }
 
-  /// What the renderer draws where the app does not, at any scale and in all of its parts.
+  /// The renderer draws this where the app does not, at any scale and in all of its parts.
   func drawUsual(_ usual: [OverlayDrawing]) {
     isApps = !drawings.isEmpty
     drawings += usual
@@ -129,7 +129,7 @@ public final class CGContext: NSObject {
 
   public func beginPath() { points = CGMutablePath() }
 
-  /// What has been added since, in points of the renderer.
+  /// The path that has been added since, in points of the renderer.
   public var path: CGPath? { points.isEmpty ? nil : points }
 
   public var isPathEmpty: Bool { points.isEmpty }

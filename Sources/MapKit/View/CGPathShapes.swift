@@ -15,7 +15,7 @@ extension CGPath {
     parts = path.parts.moved(transform?.pointee ?? .identity)
   }
 
-  /// What is filled, on the map: parts that go around as the first does each by themselves, and the others as holes in
+  /// The filled areas on the map: parts that go around as the first does each by themselves, and the others as holes in
   /// them; by the even-odd rule all in one.
   func areas(by renderer: MKOverlayRenderer, _ rule: CGPathFillRule) -> [OverlayShape] {
     let rings = parts.filter { $0.points.count > 2 }

@@ -36,7 +36,7 @@ extension MKMapView {
     return .array(all)
   }
 
-  /// What apps draw by themselves is for a scale and a part of the map.
+  /// Apps draw by themselves for a scale and a part of the map.
   func drawAnewIfNeeded() {
     if let drawn, !drawn.serves(shown.rect, width) { overlayChanged() }
   }

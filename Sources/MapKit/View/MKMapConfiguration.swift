@@ -21,7 +21,7 @@ open class MKMapConfiguration: NSObject, NSCopying {
 
   override init() {}
 
-  /// Of an app's own class it is the same object: there is no other one that has what the class adds.
+  /// A copy of an app's own class is the same object: no other one has what the class adds.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = duplicate()
     guard Swift.type(of: copy) == Swift.type(of: self) else { return self }

@@ -3,7 +3,7 @@ public import Foundation
 /// For code that names the scene of an app, which is nil here.
 public final class UIScene: NSObject {}
 
-/// What an app does when a person presses a control.
+/// An app's answer to a control that a person presses.
 @preconcurrency @MainActor public final class UIAction: NSObject {
   public typealias Handler = (UIAction) -> Void
 
@@ -29,5 +29,5 @@ extension UIControl {
   }
 }
 
-/// What a person does on a screen. The page tells of it in the words of a map alone.
+/// The things a person does on a screen. The page tells of it in the words of a map alone.
 public final class UIEvent: NSObject {}

@@ -6,7 +6,7 @@ public enum UIUserInterfaceStyle: Int, Sendable {
   case dark = 2
 }
 
-/// What is known of the screen: the page chooses its colours itself, and those of an app are for a light one.
+/// The facts about the screen: the page chooses its colours itself, and those of an app are for a light one.
 public final class UITraitCollection: NSObject, Sendable {
   public let userInterfaceStyle: UIUserInterfaceStyle
   public let displayScale: CGFloat = 1

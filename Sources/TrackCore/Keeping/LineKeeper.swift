@@ -49,7 +49,7 @@ package struct LineKeeper: Sendable {
     return add(location)
   }
 
-  /// It remembers a place of that time.
+  /// The keeper remembers a place of that time.
   func holds(_ time: ClosedRange<Timestamp>) -> Bool {
     let places = [anchor, candidate].compactMap(\.self) + waiting
     return places.contains { time.contains($0.timestamp) }

@@ -71,7 +71,7 @@ struct PauseReport {
       }
   }
 
-  /// The same in one line.
+  /// The report in one line.
   var sentences: String {
     let until = Describe.localTime(pause.until)
     return

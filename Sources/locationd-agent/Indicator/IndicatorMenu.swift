@@ -20,7 +20,7 @@ struct IndicatorMenu: Equatable {
   struct Pause: Equatable {
     /// As a person reads it.
     var end: String
-    /// Those that know the place all the same.
+    /// The services that know the place all the same.
     var services: [MachineService] = []
   }
 

@@ -96,5 +96,5 @@ byID('search').onsubmit = event => {
   if (chosen >= 0) list.children[chosen].click();
   else if (text) find({ text });
 };
-// Somebody quick has typed already.
+// A quick person has typed already.
 if (query.value) complete();

@@ -222,7 +222,7 @@ async function load() {
     const cards = apps.permissions.map(app => card(app, told.get(key(app)) ?? []));
     redraw(() => {
       showState(status);
-      // Somebody is choosing with the keyboard.
+      // The person is choosing with the keyboard.
       if (document.querySelector('[data-undecided]')) return;
       byID('apps').replaceChildren(...cards.length ? cards : [element('li', {}, text('none'))]);
     });

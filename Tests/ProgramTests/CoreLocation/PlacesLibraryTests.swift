@@ -62,7 +62,7 @@ import Testing
     #expect(town.locality == "München" && town.thoroughfare == nil && town.subThoroughfare == nil)
     let circle = try #require(town.region as? CLCircularRegion)
     #expect((3000...30_000).contains(circle.radius), "\(circle)")
-    // What is known in full has no error, and an app that awaits gets the town.
+    // An address that is known in full has no error, and an app that awaits gets the town.
     geocoder.geocodeAddressString("München") { answers.append(($0, $1 as? CLError)) }
     try #require(await until { answers.count == 2 })
     #expect(answers[1].error == nil && answers[1].places?.isEmpty == false)

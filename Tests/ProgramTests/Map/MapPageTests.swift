@@ -61,7 +61,7 @@ final class MapOnScreen {
       environment: ["WINDOW": window, "PICTURE": picture.path])
   }
 
-  /// What the scenario of ground.py printed.
+  /// The lines that the scenario of ground.py printed.
   @discardableResult
   func look(_ scenario: String, _ arguments: String..., window: String = "{}") throws -> String {
     try Self.drive(

@@ -10,7 +10,7 @@ import Testing
     let words = try Program([
       "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "owntracks/#", "-W", "1",
     ]).text().text
-    // It says in the end that its time is up.
+    // The command says in the end that its time is up.
     return words.split(separator: "\n").filter { $0.hasPrefix("{") }.joined(separator: "\n")
   }
 
@@ -87,7 +87,7 @@ import Testing
     try tracker.startAgain()
     #expect(try Self.uplink(tracker)?["mayRetain"] == mayRetain)
     try first.startAgain()
-    // It comes back with what it had; the tracker goes there at the latest when the other is gone.
+    // The broker comes back with what it had; the tracker goes there at the latest when the other is gone.
     try second.kill()
     #expect(
       try eventually(within: patience) { try Self.uplink(tracker)?["mayRetain"] == nil })

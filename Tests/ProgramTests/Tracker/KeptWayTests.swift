@@ -50,7 +50,7 @@ import Testing
   func bound(name: String) throws {
     let lines = try Recordings.way(name)
     let first = try #require(Location(try JSON(parsing: String(lines[0]))))
-    // It stands for some seconds, until all are there.
+    // The receiver stands for some seconds, until all are there.
     var before = first
     before.timestamp = first.timestamp - .seconds(800)
     var beginning = TextBuffer()
@@ -61,7 +61,7 @@ import Testing
       ["replay://{folder}/way.jsonl?rate=\(Int(Self.rate))"], files: ["way.jsonl": text])
     let tracker = try RunningTracker(daemon, "")
     let all = try Hearer(daemon, pauses: false)
-    // It is told what the tracker is told.
+    // This client is told what the tracker is told.
     let told = try Hearer(daemon, pauses: true)
     let last = try #require(Location(try JSON(parsing: String(lines[lines.count - 1]))))
     try #require(
