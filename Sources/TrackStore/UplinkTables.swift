@@ -1,3 +1,4 @@
+import LocationModel
 package import Platform
 package import TrackCore
 
