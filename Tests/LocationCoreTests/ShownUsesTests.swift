@@ -8,7 +8,7 @@ extension [Output] {
   /// The apps that an agent is shown, each as its name, and whether in the background; nil where nothing is said.
   func shown(to agent: UInt64 = 30) -> [String]? {
     var shown: [String]?
-    for case .notify(ClientID(agent), .uses(let apps, _)) in self {
+    for case .notify(ClientID(agent), .uses(let apps, _, _)) in self {
       shown = apps.map { $0.app + ($0.isBackground ? " behind" : "") }
     }
     return shown
@@ -17,7 +17,7 @@ extension [Output] {
 
 extension [Output] {
   var pauseShown: Timestamp? {
-    for case .notify(_, .uses(_, let end)) in self { return end }
+    for case .notify(_, .uses(_, let end, _)) in self { return end }
     return nil
   }
 }
