@@ -4,7 +4,7 @@ import LocationModel
 import ReceiverCore
 
 /// The daemon's service fed from a recording: one client, one source, and the recording's clock.
-struct Replay {
+struct Replay: ~Copyable {
   struct Wishes {
     var locations = false
     var standard = StandardRequest()

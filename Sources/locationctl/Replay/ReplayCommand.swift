@@ -104,7 +104,7 @@ extension Command {
 
 private func play(
   _ recording: inout RecordingFile, _ wishes: Replay.Wishes,
-  onto sheet: inout some ReplaySheet
+  onto sheet: inout some ReplaySheet & ~Copyable
 ) throws(Failure) {
   var replay = Replay(wishes)
   var absences = Absences(of: wishes)

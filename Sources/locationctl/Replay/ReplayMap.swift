@@ -5,7 +5,7 @@ import LocationModel
 
 /// A replay's events as GeoJSON, for a map: the track is a line, regions are areas; locations, visits and
 /// crossings are points.
-struct ReplayMap: ReplaySheet {
+struct ReplayMap: ReplaySheet, ~Copyable {
   private var text = TextBuffer(capacity: 1 << 16)
   private var isFirst = true
   /// Where it was last, which is where a region was entered or left.

@@ -2,7 +2,7 @@ import Console
 import LocationModel
 
 /// Where a replay's events are written.
-protocol ReplaySheet {
+protocol ReplaySheet: ~Copyable {
   /// A fix of the recording, whatever is told of it.
   mutating func see(_ location: Location)
   mutating func write(_ event: Event, at moment: Timestamp)
@@ -11,7 +11,7 @@ protocol ReplaySheet {
 }
 
 /// Lines of JSON, or a table for people.
-struct ReplayPage: ReplaySheet {
+struct ReplayPage: ReplaySheet, ~Copyable {
   private let asJSON: Bool
   private var text = TextBuffer(capacity: 1 << 16)
 

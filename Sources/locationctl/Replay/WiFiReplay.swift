@@ -4,7 +4,7 @@ import ReceiverCore
 
 /// The networks of a recording, learnt from the fixes that the daemon would believe, and the places
 /// that they give.
-struct WiFiReplay {
+struct WiFiReplay: ~Copyable {
   private var replay: Replay
   private var networks = LearntNetworks(salt: NetworkSalt(0, 0))
 
