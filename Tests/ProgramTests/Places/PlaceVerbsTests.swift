@@ -126,7 +126,8 @@ import Testing
       let words = said.split { $0.isWhitespace }.map(String.init)
       #expect(exit == 0 && said.contains(precision), "\(said)")
       let radius = try #require(words.firstIndex { $0.hasPrefix("±") }, "\(said)")
-      let number = try #require(Double(words[radius].dropFirst().filter { $0 != "," }))
+      let digits = String(words[radius].dropFirst().filter { $0 != "," })
+      let number = try #require(Double(digits))
       #expect(circle.contains(number * (words[radius + 1] == "km" ? 1000 : 1)), "\(said)")
       #expect(!said.contains("not all of it is known"))
     }
