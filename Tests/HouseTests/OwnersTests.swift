@@ -49,6 +49,7 @@ import Testing
     ],
     "locationd-tracker": [
       "ControlDoor": "the clients of the socket", "DaemonLink": "the connection to the daemon",
+      "Forgetting": "how long an answer waits for brokers",
       "Renewal": "asks for a certificate beside it", "Settings": "the pace of a trial",
       "Tracker": "signals, and what is written later", "TrialRun": "the pace of a trial",
       "Uplink": "the pace of a server",

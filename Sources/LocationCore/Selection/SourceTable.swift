@@ -113,20 +113,6 @@ extension SourceTable {
     }
   }
 
-  /// Opens a source, or tells an open one what is demanded of it now.
-  mutating func set(
-    _ demand: SourceDemand, of i: Int, at now: Instant, into outputs: inout [Output]
-  ) {
-    let isNew = entries[i].demand != demand
-    entries[i].demand = demand
-    if !entries[i].isOpen {
-      entries[i].set(.waiting, at: now)
-      outputs.append(.open(entries[i].source.id, demand))
-    } else if isNew {
-      outputs.append(.demand(entries[i].source.id, demand))
-    }
-  }
-
   mutating func close(
     _ i: Int, _ state: SourceState, at now: Instant, into outputs: inout [Output]
   ) {
