@@ -56,6 +56,8 @@ import TrackCore
     var memory = UplinkMemory()
     memory.parked = Parked([.init(reason: "400", count: 1, last: 5)])
     (memory.confirmed, memory.sending) = (confirmed, 31...40)
+    memory.parkedSince = ground.store?.uplinks["a"]?.parkedSince
+    #expect(memory.parkedSince != nil)
     #expect(ground.store?.uplinks == ["a": memory])
     #expect(ground.store?.newest == 30, "a number that was confirmed is not used again")
     var parked: [ParkedEntry]?
