@@ -123,7 +123,7 @@ export const Labels = L.Layer.extend({
         if (own && text && !this.hidden.includes(kind)) {
           // Where it cannot be written yet it may be a dot to tap.
           if (zoom < Math.min(own[0], own[1])) continue;
-          // The flags of a park and a lake are the size.
+          // Flags of a park or a lake are the size.
           if (['gardens', 'lake'].includes(kind) && 2 ** (flags - 26) * whole < 60) continue;
           append(found, kind, { text, local, kind, at: place(rings[0].points, 0), isDot: zoom >= own[1], isWritten: zoom >= own[0] });
         } else if (style.isRoad(kind) && (text || road) && zoom > 10) {

@@ -78,7 +78,7 @@ export const names = table(`
   other 17 16 quiet 11px
   stop 17 16 transit 11px`);
 
-// Texts, speeds (the slowest first), and all else that has but one.
+// Texts, speeds (the slowest first), and the rest.
 const colours = table(`
   place #26241f #f0f0ee
   street #4a453e #d0d2d6

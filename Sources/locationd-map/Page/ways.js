@@ -8,7 +8,7 @@ import { duration, length, list, sentence, t } from './words.js';
 
 const layers = L.layerGroup().addTo(map);
 let round = 0;
-// The question of the card, its stops, and the way that is chosen.
+// The card, its stops, and the way that is chosen.
 let wanted = null;
 
 export function tidy() {

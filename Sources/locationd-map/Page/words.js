@@ -1,4 +1,4 @@
-// The words of the page. Sentences are English ones in the scripts; phrases.txt has them in other languages.
+// Sentences are English ones in the scripts; phrases.txt has them in other languages.
 
 import { language, said as t, speak } from './speech.js';
 
