@@ -7,9 +7,9 @@ extension Command {
     help: """
       Usage: locationctl may APP|PID [--uid U] [--json] [--socket PATH]
 
-      Shows what the daemon would answer an app, or a process that is connected, for
-      each service: allow, ask or refuse, and why each. No person is asked and nothing is
-      told. Your own apps; to administrators everybody's.
+      Shows what the daemon would answer an app, or a process that is connected,
+      for each service: allow, ask or refuse, and why each. No person is asked and
+      nothing is told. Your own apps; to administrators everybody's.
 
         --uid U   the user whose app it is (default: you; with sudo, who called sudo)
         --json    the daemon's own answer, as one line of JSON
