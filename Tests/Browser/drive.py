@@ -973,7 +973,7 @@ def looks(person):
     expect(page.locator(".app.image")).to_have_count(3)
 
 
-def draws(person):
+def shows_drawing(person):
     """What an app draws by itself: a picture over its part of the map, a line with a border, and a ring that stays as wide
     on the screen at another scale."""
     page = person.page

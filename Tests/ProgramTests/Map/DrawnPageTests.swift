@@ -42,6 +42,6 @@ struct DrawnPageTests {
     map.setVisibleMapRect(rect, animated: false)
     map.addOverlays(delegate.all.map(\.overlay))
     let address = try await map.serve().absoluteString
-    try await Task.detached { _ = try MapOnScreen.see("draws", at: address, []) }.value
+    try await Task.detached { _ = try MapOnScreen.see("shows_drawing", at: address, []) }.value
   }
 }
