@@ -97,7 +97,9 @@ struct WiFiCostTests {
     defer { try? FileManager.default.removeItem(atPath: file.path + ".out") }
     try #require(eventually(within: patience) { replay.hasEnded })
     let seconds = try replay.processorTime
-    #expect(seconds < 50e-6 * Double(scans), "\(seconds)")
+    print("networks: \(seconds / Double(scans) * 1e6) µs for a scan")
+    // A slow machine needs twice as long as the one that the bound was measured on.
+    #expect(seconds < 2 * 50e-6 * Double(scans) * BusyMachine.load, "\(seconds)")
     #expect(try replay.exit() == 0)
     let answers = try String(contentsOfFile: file.path + ".out", encoding: .utf8)
     #expect(answers.split(separator: "\n").count >= scans)
