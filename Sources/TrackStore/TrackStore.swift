@@ -117,9 +117,7 @@ package final class TrackStore {
         .init(
           reason: row[1].text ?? "", count: row[2].integer ?? 0, last: row[3].integer ?? 0))
     }
-    for (name, memory) in uplinks where memory.parked.count == 0 {
-      uplinks[name]?.parkedSince = nil
-    }
+    for (name, its) in uplinks where its.parked.count == 0 { uplinks[name]?.parkedSince = nil }
     for row in tables[4] { uplinks[row[0].text ?? "", default: .init()].usage = row[1].text }
     waypoints = tables[5].compactMap(Waypoint.init)
     for row in tables[6] { uplinks[row[0].text ?? "", default: .init()].broker = row[1].text }

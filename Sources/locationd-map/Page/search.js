@@ -96,5 +96,5 @@ byID('search').onsubmit = event => {
   if (chosen >= 0) list.children[chosen].click();
   else if (text) find({ text });
 };
-// A quick person has typed already.
+// A quick person has typed.
 if (query.value) complete();

@@ -8,7 +8,7 @@ import { duration, length, list, sentence, t } from './words.js';
 
 const layers = L.layerGroup().addTo(map);
 let round = 0;
-// The card, its stops, and the way that is chosen.
+// The card, its stops, the chosen way.
 let wanted = null;
 
 export function tidy() {
