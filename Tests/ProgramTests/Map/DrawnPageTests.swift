@@ -21,7 +21,7 @@ import Testing
   "What an app draws, on its page in a browser", .timeLimit(.minutes(15)),
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct DrawnPageTests {
-  @Test("a picture, a border and a ring are as the app draws them, at each scale")
+  @Test("a picture of an app lies over its part of the map, at each scale")
   func draws() async throws {
     let picture = try #require(UIImage(data: MapPicture.pink ?? Data()))
     let rect = MKMapRect(x: 140_000_000, y: 90_000_000, width: 20_000, height: 14_000)
