@@ -92,9 +92,6 @@ package final class TrackStore {
       case "blocks": indexed = row[1].number ?? 0
       case let name? where name.hasPrefix(Self.clearing):
         uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
-      case let name? where name.hasPrefix(Self.parking):
-        let uplink = String(name.dropFirst(Self.parking.count))
-        uplinks[uplink, default: .init()].parkedSince = row[1].date
       case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
       default: break
       }
@@ -115,9 +112,9 @@ package final class TrackStore {
     for row in tables[3] {
       uplinks[row[0].text ?? "", default: .init()].parked.add(
         .init(
-          reason: row[1].text ?? "", count: row[2].integer ?? 0, last: row[3].integer ?? 0))
+          reason: row[1].text ?? "", count: row[2].integer ?? 0, last: row[3].integer ?? 0),
+        at: row[4].date)
     }
-    for (name, its) in uplinks where its.parked.count == 0 { uplinks[name]?.parkedSince = nil }
     for row in tables[4] { uplinks[row[0].text ?? "", default: .init()].usage = row[1].text }
     waypoints = tables[5].compactMap(Waypoint.init)
     for row in tables[6] { uplinks[row[0].text ?? "", default: .init()].broker = row[1].text }

@@ -44,7 +44,10 @@ enum TrackTables {
     FROM entries WHERE number > (SELECT value FROM numbers WHERE name = 'counted')) \
     FROM numbers WHERE name = 'count'), 0)
     """,
-    "SELECT uplink, reason, count(*), max(number) FROM parked GROUP BY uplink, reason ORDER BY 4",
+    """
+    SELECT uplink, reason, count(*), max(number), (SELECT value FROM numbers \
+    WHERE name = '\(TrackStore.parking)' || uplink) FROM parked GROUP BY uplink, reason ORDER BY 4
+    """,
     "SELECT uplink, bytes FROM usage",
     "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
     "SELECT uplink, memory FROM brokers",

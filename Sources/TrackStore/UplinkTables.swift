@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 package import Platform
 package import TrackCore
 
@@ -20,23 +20,20 @@ extension TrackStore {
     return .replacing("uplinks", [.text(uplink), .text(confirmed.text), range])
   }
 
-  /// An entry that a server will never take.
-  package func park(_ number: Int64, of uplink: String, because reason: String) {
-    var memory = uplinks[uplink] ?? UplinkMemory()
+  /// An entry that a server will never take. `since`: the date at which the first of those was parked.
+  package func park(
+    _ number: Int64, of uplink: String, because reason: String, since date: Timestamp?
+  ) {
+    uplinks[uplink, default: .init()].parked.add(
+      .init(reason: reason, count: 1, last: number), at: date)
     var statements = [
       DatabaseStatement.replacing("parked", [.text(uplink), .integer(number), .text(reason)])
     ]
-    if memory.parked.count == 0 {
-      let date = Clock.utc
-      memory.parkedSince = date
-      statements.append(Self.set(Self.parking + uplink, date.microseconds))
-    }
-    memory.parked.add(.init(reason: reason, count: 1, last: number))
-    uplinks[uplink] = memory
+    if let date { statements.append(Self.set(Self.parking + uplink, date.microseconds)) }
     write(statements, outlastsPower: false) { _ in }
   }
 
-  /// Under this and the uplink's name stands when the first of its parked entries was parked.
+  /// The date stands under this and the uplink's name, and counts while the uplink has parked entries.
   static let parking = "parked "
 
   /// The first entries after a number that a server will never take, so many at most.

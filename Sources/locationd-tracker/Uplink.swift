@@ -108,7 +108,8 @@ final class Uplink {
       store.reopen(confirmed, sending: sending, upTo: number, of: plan.name) { [weak self] error in
         self?.handle(.saved(isWritten: error == nil))
       }
-    case .park(let number, let reason): store.park(number, of: plan.name, because: reason)
+    case .park(let number, let reason, let date):
+      store.park(number, of: plan.name, because: reason, since: date)
     case .count(let text): store.save(usage: text, of: plan.name)
     case .wake(let moment): timer?.set(moment)
     case .log(let remark): log.write(remark)

@@ -90,8 +90,8 @@ struct UplinkWorld {
     case .sendHeartbeat, .say, .clearPlace: return [.counted(bytes: cost)]
     case .save(let confirmed, let sending): writes.append(.save(confirmed, sending: sending))
     case .remember(let text, _): writes.append(.remember(text))
-    case .park(let number, let reason):
-      disk.parked.add(.init(reason: reason, count: 1, last: number))
+    case .park(let number, let reason, let date):
+      disk.parked.add(.init(reason: reason, count: 1, last: number), at: date)
       taken.insert(number)
     case .reopen(let confirmed, let sending, _): writes.append(.save(confirmed, sending: sending))
     case .count(let text): disk.usage = text

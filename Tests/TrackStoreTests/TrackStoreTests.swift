@@ -50,14 +50,12 @@ import TrackCore
     confirmed.insert(20...30)
     var isDone = false
     ground.store?.save(confirmed, sending: 31...40, of: "a") { _ in isDone = true }
-    ground.store?.park(5, of: "a", because: "400")
+    ground.store?.park(5, of: "a", because: "400", since: Ground.noon)
     try ground.wait { isDone }
     try ground.open()
     var memory = UplinkMemory()
-    memory.parked = Parked([.init(reason: "400", count: 1, last: 5)])
+    memory.parked = Parked([.init(reason: "400", count: 1, last: 5)], since: Ground.noon)
     (memory.confirmed, memory.sending) = (confirmed, 31...40)
-    memory.parkedSince = ground.store?.uplinks["a"]?.parkedSince
-    #expect(memory.parkedSince != nil)
     #expect(ground.store?.uplinks == ["a": memory])
     #expect(ground.store?.newest == 30, "a number that was confirmed is not used again")
     var parked: [ParkedEntry]?
@@ -254,19 +252,20 @@ import TrackCore
   func parkedSince() throws {
     let ground = try Ground()
     try ground.append(1...3)
-    let before = Clock.utc
-    ground.store?.park(1, of: "my broker", because: "no")
-    let since = try #require(ground.store?.uplinks["my broker"]?.parkedSince)
-    #expect((before...Clock.utc).contains(since))
-    ground.store?.park(2, of: "my broker", because: "no")
+    var parked: Parked? { ground.store?.uplinks["my broker"]?.parked }
+    ground.store?.park(1, of: "my broker", because: "no", since: Ground.noon)
+    ground.store?.park(2, of: "my broker", because: "400", since: Ground.noon)
     try ground.append(4...4)
     try ground.open()
-    #expect(ground.store?.uplinks["my broker"]?.parkedSince == since)
-    #expect(ground.store?.uplinks["my broker"]?.parked.count == 2)
+    #expect(parked?.since == Ground.noon && parked?.count == 2)
     var isDone = false
     ground.store?.forgetParked(of: "my broker") { _ in isDone = true }
     try ground.wait { isDone }
-    ground.store?.park(3, of: "my broker", because: "no")
-    #expect(try #require(ground.store?.uplinks["my broker"]?.parkedSince) > since)
+    try ground.open()
+    #expect(parked?.since == nil)
+    ground.store?.park(3, of: "my broker", because: "no", since: Ground.noon + .seconds(9))
+    try ground.append(5...5)
+    try ground.open()
+    #expect(parked?.since == Ground.noon + .seconds(9))
   }
 }

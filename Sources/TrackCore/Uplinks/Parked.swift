@@ -22,17 +22,20 @@ package struct Parked: Equatable, Sendable {
   }
 
   package private(set) var answers: [Answer] = []
+  /// The date at which the first of the entries was parked.
+  package private(set) var since: Timestamp?
 
   /// Rarer answers count as one.
   private static let mostAnswers = 8
 
-  package init(_ answers: [Answer] = []) {
-    for answer in answers { add(answer) }
+  package init(_ answers: [Answer] = [], since date: Timestamp? = nil) {
+    for answer in answers { add(answer, at: date) }
   }
 
   package var count: Int64 { answers.reduce(0) { $0 + $1.count } }
 
-  package mutating func add(_ answer: Answer) {
+  package mutating func add(_ answer: Answer, at date: Timestamp?) {
+    if answers.isEmpty { since = date }
     let i =
       answers.firstIndex { $0.reason == answer.reason }
       ?? (answers.count == Self.mostAnswers ? answers.count - 1 : nil)
@@ -47,6 +50,7 @@ package struct Parked: Equatable, Sendable {
     guard let i else { return }
     answers[i].count -= 1
     if answers[i].count <= 0 { answers.remove(at: i) }
+    if answers.isEmpty { since = nil }
   }
 
   package var json: JSON {

@@ -64,7 +64,8 @@ package struct UplinkMachine: Sendable {
     case save(Confirmed, sending: ClosedRange<Int64>?)
     /// `outlastsPower`: a place is to be taken away from a broker.
     case remember(String, outlastsPower: Bool)
-    case park(Int64, because: String)
+    /// `since`: the date at which the first of those that are parked was.
+    case park(Int64, because: String, since: Timestamp?)
     /// Saves, and parks no entry up to this number any more.
     case reopen(Confirmed, sending: ClosedRange<Int64>?, upTo: Int64)
     /// `maySend` is another.
@@ -99,7 +100,6 @@ package struct UplinkMachine: Sendable {
   var rate: UplinkRate?
   /// The entries that the server will never take.
   var parked: Parked
-  var parkedSince: Timestamp?
   var refusals = Refusals()
   /// The last no.
   var refusal: ServerRefusal?
@@ -125,7 +125,7 @@ package struct UplinkMachine: Sendable {
     remembered = memory.broker
     causes = brokers.map { _ in CauseSearch() }
     if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
-    (parked, parkedSince) = (memory.parked, memory.parkedSince)
+    parked = memory.parked
     rate = plan.rate
   }
 

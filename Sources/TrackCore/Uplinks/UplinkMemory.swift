@@ -1,5 +1,3 @@
-package import LocationModel
-
 /// The disk's knowledge of one server.
 package struct UplinkMemory: Equatable, Sendable {
   package var confirmed = Confirmed()
@@ -7,8 +5,6 @@ package struct UplinkMemory: Equatable, Sendable {
   package var sending: ClosedRange<Int64>?
   /// The entries that the server will never take.
   package var parked = Parked()
-  /// The date at which the first of them was parked.
-  package var parkedSince: Timestamp?
   /// The bytes that it was sent, as its budget writes them.
   package var usage: String?
   /// The memory of the brokers.

@@ -94,9 +94,8 @@ extension UplinkMachine {
     case .entry:
       let reason = refusal.reason
       log(.warning("uplink \(plan.name): \(reason) to entry \(number), which is parked"))
-      if parked.count == 0 { parkedSince = date }
-      parked.add(.init(reason: reason, count: 1, last: number))
-      steps.append(.park(number, because: reason))
+      parked.add(.init(reason: reason, count: 1, last: number), at: date)
+      steps.append(.park(number, because: reason, since: parked.since))
       queue.confirm(message)
       checkpoint.savesAt = now
     }

@@ -62,7 +62,7 @@ extension UplinkMachine {
       "state": .string(state), "backlog": .integer(backlog),
       "backlogBytes": bytes.map(JSON.integer), "oldest": oldest.map { .string($0.iso8601) },
       "parked": .integer(parked.count), "parkedAnswers": parked.count > 0 ? parked.json : nil,
-      "parkedSince": parked.count > 0 ? parkedSince.map { .string($0.iso8601) } : nil,
+      "parkedSince": parked.since.map { .string($0.iso8601) },
       "trouble": trouble.map { .string($0.reason) },
       "since": trouble.map { .string($0.since.iso8601) },
       "nextTry": trouble == nil ? nil : next.map { .string($0.iso8601) },
