@@ -279,8 +279,8 @@ try:
         boards[number] = start(command(number))
     wait("a fifth", lambda: rows() >= whole / 5)
     wait("the trackers again", lambda: int(ask(sent + str(REAL // 2))) > held)
-    check(f"{twice() - before} came twice after that, of {REAL // 2 * BATCH} that may have been under way",
-        twice() - before <= REAL // 2 * BATCH)
+    again = twice() - before
+    check(f"{again} came twice after that, of {REAL // 2 * BATCH} that may have been under way", again <= REAL // 2 * BATCH)
     print(f"{rows()} rows: kill -9 of a consumer", flush=True)
     kill(consumers["ingest-1"])
     if isShared:
