@@ -52,10 +52,10 @@ package struct UplinkPlan: Equatable, Sendable {
   }
 
   /// The name of the client at a broker. Two with the same name would throw each other out for ever: it has the end
-  /// of the topic for a person, a number of the whole topic, and a word of this track.
+  /// of the topic for a person, a number of the whole topic, and a word of this track: 64 letters at most.
   package func client(topic: String, track: String) -> String {
     if let clientID { return clientID }
-    let name = topic.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.suffix(40)
+    let name = topic.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.suffix(28)
     let whole = String(topic.utf8.stableHash, radix: 16)
     return "locationd-\(String(name))-\(whole)-\(track.prefix(8))"
   }
