@@ -22,10 +22,15 @@ final class Forgetting {
   /// A broker has confirmed something, or time has passed.
   func review() {
     guard !waiting.isEmpty else { return }
-    let now = Clock.boottime
-    let due = waiting.filter { $0.until <= now || !$0.uplinks.contains(where: \.isClearing) }
-    waiting.removeAll { $0.until <= now || !$0.uplinks.contains(where: \.isClearing) }
-    for question in due { question.answer() }
+    let (now, questions) = (Clock.boottime, waiting)
+    waiting = []
+    for question in questions {
+      if question.until <= now || !question.uplinks.contains(where: \.isClearing) {
+        question.answer()
+      } else {
+        waiting.append(question)
+      }
+    }
     timer?.set(waiting.map(\.until).min())
   }
 }
@@ -73,7 +78,7 @@ extension Tracker {
     case .success(let removed):
       let told = uplinks
       for uplink in told { uplink.handle(.forgotten(last: isLast)) }
-      forgetting?.wait(for: told) {
+      forgetting.wait(for: told) {
         body(.success(.removed(removed, remains: told.flatMap { $0.remains(isLast) })))
       }
     }

@@ -15,6 +15,7 @@ final class Tracker {
   let log: Log
   let folder: String
   let renewal: Renewal
+  let forgetting: Forgetting
   let store: TrackStore
   /// The fate of a track that was broken at the start.
   let mended: String?
@@ -31,7 +32,6 @@ final class Tracker {
   private var broom: EventLoop.Timer?
   var bell: EventLoop.Timer?
   var trials: [TrialRun] = []
-  private(set) var forgetting: Forgetting?
   var resolver: Resolver?
   var isSilent = false
 
@@ -45,6 +45,7 @@ final class Tracker {
     self.reader = reader
     self.log = log
     loop = try EventLoop()
+    forgetting = try Forgetting(on: loop)
     folder = files.stateFolder
     renewal = Renewal(state: folder, log)
     let trial = Settings.read(in: folder)
@@ -59,7 +60,6 @@ final class Tracker {
     } report: { [unowned self] in
       record(.reportLocation)
     }
-    forgetting = try Forgetting(on: loop)
     for plan in configuration.uplinks { uplinks.append(try makeUplink(plan)) }
     signals = try loop.watchSignals { [unowned self] in
       stop()
@@ -101,7 +101,7 @@ final class Tracker {
       obey($0, of: $1)
     } confirmed: { [unowned self] in
       settings?.handle(.confirmed(owner: $0.plan.name, number: $0.newestConfirmed))
-      forgetting?.review()
+      forgetting.review()
     } allowed: { [unowned self] in
       watchNetwork()
     }
