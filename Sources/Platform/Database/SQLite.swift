@@ -150,5 +150,5 @@ extension DatabaseValue {
   }
 }
 
-/// Said once, before the first file is opened.
+/// SQLite is told once, before it opens the first file.
 private let takesPagesSingly = sqlite_take_pages_singly() == SQLITE_OK

@@ -16,7 +16,7 @@ struct VersionChoice: Equatable, Sendable {
   private var knownSince: Timestamp?
   /// The broker has said itself that it does not speak 5.
   private var isSaid = false
-  /// How often in a row it has left a greeting by 5 without an answer, and answered the one by 3.1.1.
+  /// The times in a row that it has left a greeting by 5 without an answer, and answered the one by 3.1.1.
   private var agreements = 0
   /// Greetings in a row without an answer, and the version of the next one.
   private var failures = 0
