@@ -40,7 +40,7 @@ package final class PushedPlanView: MKOverlayRenderer {
     _ mapRect: MKMapRect, zoomScale: MKZoomScale, in context: CGContext
   ) {
     UIGraphicsPushContext(context)
-    image?.draw(in: rect(for: overlay.boundingMapRect), blendMode: .normal, alpha: 0.5)
+    image?.draw(in: rect(for: overlay.boundingMapRect), blendMode: .multiply, alpha: 0.5)
     UIGraphicsPopContext()
   }
 }

@@ -974,11 +974,16 @@ def looks(person):
 
 
 def shows_drawing(person):
-    """What an app draws by itself: a picture over its part of the map grows with it. Lines and rings are on a canvas."""
+    """What an app draws by itself: a picture over its part of the map grows with it. Lines and rings are on a canvas above
+    it."""
     page = person.page
     picture = page.locator(".leaflet-image-layer")
     expect(picture).to_be_visible()
     assert picture.evaluate("image => image.naturalWidth") == 24
+    assert picture.evaluate("""image => {
+      const height = each => Number(getComputedStyle(each.parentElement).zIndex);
+      return height(image) < height(document.querySelector('.leaflet-overlay-pane canvas'));
+    }""")
     wide = picture.bounding_box()["width"]
     page.locator(".leaflet-control-zoom-in").click()
     waits_for(person, lambda: picture.bounding_box()["width"] > 1.9 * wide, "the picture grows with the map")

@@ -63,6 +63,7 @@ import Testing
     map.removeOverlays(map.overlays)
     let others = try await drawn(pushed)
     #expect(others.count == 1 && others[0]["alpha"]?.double == 0.5)
+    #expect(all[0]["blend"] == nil && others[0]["blend"]?.string == "multiply")
     #expect(isNear(numbers(others[0]["parts"]), numbers(all[0]["parts"])))
     #expect(UIGraphicsGetCurrentContext() == nil)
   }

@@ -188,7 +188,8 @@ extension OverlayDrawing {
       return [
         "kind": .string(kind), "parts": .array(corners.map { place(MKMapPoint(x: $0, y: $1)) }),
         "png": image.pngData().map { .string("data:image/png;base64,\($0.base64EncodedString())") },
-        "alpha": .number(alpha), "level": level == .aboveRoads ? "roads" : nil,
+        "alpha": .number(alpha), "blend": blend.map(JSON.string),
+        "level": level == .aboveRoads ? "roads" : nil,
       ]
     }
     return [

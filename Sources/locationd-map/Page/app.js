@@ -272,7 +272,7 @@ function open() {
 
 function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, png, ...tiles }) {
   if (kind === 'tiles') return pictures(tiles, alpha);
-  if (kind === 'picture') return L.imageOverlay(png, parts, { opacity: alpha });
+  if (kind === 'picture') return L.imageOverlay(png, parts, { opacity: alpha, pane: pane(level, blend, true) });
   const style = {
     interactive: false, stroke: Boolean(stroke), color: stroke, weight: width, opacity: alpha, fill: Boolean(fill) && kind !== 'lines',
     fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '), lineCap: cap, lineJoin: join, smoothFactor: 0.3,
@@ -290,15 +290,20 @@ function project(places, rings, bounds) {
   rings.at(-1).forEach(point => bounds.extend(point));
 }
 
-// Below the names of the map, or with a mode of its own.
-const canvases = new Map();
-function canvas(level = 'labels', blend = 'normal') {
-  const pane = `${level}-${blend}`;
-  if (!canvases.has(pane)) {
-    map.createPane(pane).style.cssText = `z-index: ${level === 'roads' ? 340 : 400}; mix-blend-mode: ${blend}`;
-    canvases.set(pane, L.canvas({ pane }));
+// Below the names of the map, or with a mode of its own. Pictures lie below lines.
+function pane(level = 'labels', blend = 'normal', isPicture = false) {
+  const name = `${isPicture ? 'pictures-' : ''}${level}-${blend}`;
+  if (!map.getPane(name)) {
+    map.createPane(name).style.cssText = `z-index: ${(level === 'roads' ? 340 : 400) - isPicture}; mix-blend-mode: ${blend}`;
   }
-  return canvases.get(pane);
+  return name;
+}
+
+const canvases = new Map();
+function canvas(level, blend) {
+  const name = pane(level, blend);
+  if (!canvases.has(name)) canvases.set(name, L.canvas({ pane: name }));
+  return canvases.get(name);
 }
 
 // Squares that the app loads. Leaflet counts larger ones as they lie on the map, and one level later.
