@@ -218,6 +218,10 @@ import Testing
     #expect(areas.first?.interiorPolygons?.count == 1)
     #expect(ring.areas(by: renderer, .evenOdd).count == 1)
     #expect(CGMutablePath().areas(by: renderer, .winding).isEmpty)
+    let nothing = CGMutablePath()
+    nothing.addArc(
+      center: CGPoint(), radius: 10, startAngle: 0, endAngle: .nan, clockwise: false)
+    #expect(nothing.isEmpty)
   }
 
   @Test("lines of one look are told together, and others by themselves")

@@ -43,13 +43,12 @@ public final class CGContext: NSObject {
     isApps = true
     guard drawings.count < Self.mostDrawings else { return }
     // Lines of one look are one thing of the page.
-    if case .lines(let new) = drawing.shape, let last = drawings.last,
-      case .lines(let old) = last.shape, last.isLike(drawing), drawing.alpha == 1
+    if case .lines(let lines) = drawing.shape, drawing.alpha == 1, let last = drawings.indices.last,
+      drawings[last].isLike(drawing), drawings[last].add(lines)
     {
-      drawings[drawings.count - 1] = last.with(.lines(old + new))
-    } else {
-      drawings.append(drawing)
+      return
     }
+    drawings.append(drawing)
   }
 
   private func add(_ shape: OverlayShape, isStroked: Bool, isFilled: Bool) {

@@ -55,11 +55,13 @@ extension CGMutablePath {
     closeSubpath()
   }
 
-  /// In radians, in pieces of five degrees; a line leads to its beginning. `clockwise` is as seen with y up.
+  /// In radians, in pieces of five degrees; a line leads to its beginning. `clockwise` is as seen with y up. Nothing is
+  /// added where an angle is no number.
   public func addArc(
     center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool,
     transform: CGAffineTransform = .identity
   ) {
+    guard startAngle.isFinite, endAngle.isFinite else { return }
     let whole = 2 * CGFloat.pi
     var turn = endAngle - startAngle
     if turn.magnitude >= whole {

@@ -152,10 +152,14 @@ struct OverlayDrawing {
   var join = CGLineJoin.round.words
   var blend: String?
 
-  func with(_ shape: OverlayShape) -> OverlayDrawing {
-    var copy = self
-    copy.shape = shape
-    return copy
+  /// Adds lines to its own, in place. False where it has others than lines.
+  mutating func add(_ lines: [MKPolyline]) -> Bool {
+    guard case .lines(var all) = shape else { return false }
+    // The array has one owner while it grows.
+    shape = .lines([])
+    all += lines
+    shape = .lines(all)
+    return true
   }
 
   func isLike(_ other: OverlayDrawing) -> Bool {
