@@ -443,18 +443,28 @@ def resists(person):
     person.here()
 
 
-def pans(person, count):
-    """Many annotations move, and none of the pictures costs much."""
-    page = person.page
-    page.locator(".many").first.wait_for()
-    settles(person)
-    box = page.locator("#map").bounding_box()
+def counts_pictures(page):
+    """From now on the page keeps the time of each picture that it shows."""
     page.evaluate("""() => {
       window.pictures = [];
       const step = now => { window.pictures.push(now); window.panning && requestAnimationFrame(step); };
       window.panning = true;
       requestAnimationFrame(step);
     }""")
+
+
+def counted_pictures(page):
+    """The times of the pictures since then, in milliseconds."""
+    return page.evaluate("(window.panning = false, window.pictures)")
+
+
+def pans(person, count):
+    """Many annotations move, and none of the pictures costs much."""
+    page = person.page
+    page.locator(".many").first.wait_for()
+    settles(person)
+    box = page.locator("#map").bounding_box()
+    counts_pictures(page)
     x, y = box["x"] + 500, box["y"] + 350
     page.mouse.move(x, y)
     page.mouse.down()
@@ -466,7 +476,7 @@ def pans(person, count):
         page.mouse.move(x + 150 * ((step % 40) / 20 - 1), y + 40 * ((step % 20) / 10 - 1))
     page.mouse.up()
     seconds = cost.seconds()
-    times = page.evaluate("(window.panning = false, window.pictures)")
+    times = counted_pictures(page)
     rate = (len(times) - 1) / (times[-1] - times[0]) * 1000
     each = seconds / len(times)
     print(json.dumps({"annotations": count, "picturesPerSecond": round(rate, 1), "secondsEach": round(each, 4), "moves": step}))

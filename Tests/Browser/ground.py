@@ -3,7 +3,7 @@ import json
 import os
 import time
 
-from drive import Cost, main, settles, waits_for
+from drive import Cost, counted_pictures, counts_pictures, main, settles, waits_for
 
 # Where each name is written on the canvas of names, as the corners of its letters.
 NAMES = """(() => {
@@ -75,12 +75,7 @@ def hand(person, seconds):
     """A hand that moves the map around for so long, and the times of the pictures that it saw."""
     page = person.page
     box = page.locator("#map").bounding_box()
-    page.evaluate("""() => {
-      window.pictures = [];
-      const step = now => { window.pictures.push(now); window.panning && requestAnimationFrame(step); };
-      window.panning = true;
-      requestAnimationFrame(step);
-    }""")
+    counts_pictures(page)
     begun, step = time.time(), 0
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     while time.time() - begun < seconds:
@@ -92,7 +87,7 @@ def hand(person, seconds):
             page.mouse.move(x + east * i * 8, y + south * i * 6)
         page.mouse.up()
         step += 1
-    times = page.evaluate("(window.panning = false, window.pictures)")
+    times = counted_pictures(page)
     return [after - before for before, after in zip(times, times[1:])]
 
 
