@@ -23,6 +23,7 @@ import Glibc
 
 /// A value that threads take turns with. It is a pthread mutex because ThreadSanitizer sees these, and
 /// does not see Synchronization's `Mutex` on Linux.
+// Unchecked: that lock guards the value.
 package final class Guarded<Value: Sendable>: @unchecked Sendable {
   private var value: Value
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,6 +1,7 @@
 package import LocationModel
 
 /// The roads of an extract, as they lie in its file. The bytes must outlive it.
+// Unchecked: its bytes are read only.
 package final class RoadNetwork: @unchecked Sendable {
   private let junctions: RoadTable<RoadJunction>
   private let ends: RoadTable<UInt32>

@@ -1,5 +1,6 @@
 /// Cells of junctions that lie together, and what it takes to pass each: from every state that enters it to every state
 /// that leaves it. Cells of a higher level consist of those of the lower. So a long way is found over few states.
+// Unchecked: its bytes are read only.
 package struct RoadOverlay: @unchecked Sendable {
   /// The cells of one level and one mode.
   package struct Level {

@@ -54,7 +54,8 @@ final class OverlayLevel {
   let states: ScratchArray<UInt32>
   let costs: ScratchArray<RoadCost>
 
-  /// The share of one thread; nobody else touches it before the thread has ended.
+  /// The share of one thread.
+  // Unchecked: others touch it after the thread has ended.
   private final class Share: @unchecked Sendable {
     let cells: ScratchArray<RoadCell>
     let states: ScratchArray<UInt32>
