@@ -133,6 +133,18 @@ import Testing
     #expect(map.drawnOverlays().array?.isEmpty == false && veil.rects.count == 1)
   }
 
+  @Test("an overlay that the library draws is not told again when it comes into sight")
+  func usual() async throws {
+    let far = [MKMapPoint(x: 1_010_000, y: 20_000), MKMapPoint(x: 1_014_000, y: 22_000)]
+    let renderer = MKPolylineRenderer(polyline: MKPolyline(points: far, count: 2))
+    renderer.strokeColor = .blue
+    #expect(try await drawn(renderer).count == 1)
+    map.news = PageNews()
+    map.shown = MKCoordinateRegion(renderer.overlay.boundingMapRect)
+    map.drawAnewIfNeeded()
+    #expect(!map.news.areOverlaysNew)
+  }
+
   @Test("a path of UIKit's is turned and moved with the context")
   func head() async throws {
     let renderer = HeadRenderer(polyline: line)

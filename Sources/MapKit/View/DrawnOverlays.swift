@@ -47,7 +47,7 @@ extension OverlayLayer {
     guard let renderer else { return [] }
     let rect = overlay.boundingMapRect.intersection(part.rect)
     guard !rect.isNull else {
-      part.elsewhere.append(overlay.boundingMapRect)
+      if !renderer.isOurs { part.elsewhere.append(overlay.boundingMapRect) }
       return renderer.drawings()
     }
     let scale = MKZoomScale(part.scale)
@@ -57,4 +57,9 @@ extension OverlayLayer {
     if context.isApps { part.isApps = true }
     return context.drawings
   }
+}
+
+extension MKOverlayRenderer {
+  /// A class of this library, which draws the same at any scale, and all of its overlay.
+  fileprivate var isOurs: Bool { String(reflecting: type(of: self)).hasPrefix("MapKit.") }
 }
