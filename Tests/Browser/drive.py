@@ -984,8 +984,8 @@ def looks(person):
 
 
 def shows_drawing(person):
-    """What an app draws by itself: a picture over its part of the map grows with it. Lines and rings are on a canvas above
-    it."""
+    """What an app draws by itself: a picture over its part of the map grows with it, below the canvas of lines and areas,
+    on which a ring stays as wide on the screen."""
     page = person.page
     picture = page.locator(".leaflet-image-layer")
     expect(picture).to_be_visible()
@@ -994,11 +994,23 @@ def shows_drawing(person):
       const height = each => Number(getComputedStyle(each.parentElement).zIndex);
       return height(image) < height(document.querySelector('.leaflet-overlay-pane canvas'));
     }""")
+
+    def has_ring():
+        """The red on the canvas is as wide as a ring with a radius of 20 points, 2 of them thick."""
+        across = page.locator(".leaflet-overlay-pane canvas").evaluate("""canvas => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height), red = [];
+          for (let i = 0; i < data.length; i += 4) {
+            if (data[i] > 200 && data[i + 1] < 60 && data[i + 2] < 60 && data[i + 3] > 200) red.push(i / 4 % canvas.width);
+          }
+          return red.reduce((a, b) => Math.max(a, b), 0) - red.reduce((a, b) => Math.min(a, b), canvas.width) + 1;
+        }""")
+        return 39 <= across <= 43
+    waits_for(person, has_ring, "the ring")
     wide = picture.bounding_box()["width"]
     page.locator(".leaflet-control-zoom-in").click()
     waits_for(person, lambda: picture.bounding_box()["width"] > 1.9 * wide, "the picture grows with the map")
-    # No base map is on the disk of this test.
-    person.complaints.clear()
+    settles(person)
+    waits_for(person, has_ring, "the ring for the new scale")
 
 
 def main(scenarios):

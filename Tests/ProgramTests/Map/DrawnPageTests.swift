@@ -21,7 +21,7 @@ import Testing
   "What an app draws, on its page in a browser", .timeLimit(.minutes(15)),
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct DrawnPageTests {
-  @Test("a picture of an app lies over its part of the map, at each scale")
+  @Test("an app's picture grows with the map, below its lines, and a ring stays as wide")
   func draws() async throws {
     let picture = try #require(UIImage(data: MapPicture.pink ?? Data()))
     let rect = MKMapRect(x: 140_000_000, y: 90_000_000, width: 20_000, height: 14_000)
@@ -41,7 +41,11 @@ struct DrawnPageTests {
     map.delegate = delegate
     map.setVisibleMapRect(rect, animated: false)
     map.addOverlays(delegate.all.map(\.overlay))
-    let address = try await map.serve().absoluteString
+    let data = MapOnScreen.house.appending(path: ".build/places").path
+    let url = try await HelperOptions.$arguments.withValue(["--data", data]) {
+      try await map.serve()
+    }
+    let address = url.absoluteString
     try await Task.detached { _ = try MapOnScreen.see("shows_drawing", at: address, []) }.value
   }
 }
