@@ -36,8 +36,9 @@ package struct Speech: Equatable, Sendable {
   /// `locale`: as ko_KR; English where it is nil, or a language that phrases.txt has not.
   package init(_ locale: String?) {
     let language = locale?.prefix { $0 != "_" && $0 != "-" }.lowercased()
-    sentences = language.map { Phrases(Phrases.own).sentences(in: $0) } ?? [:]
-    patterns = sentences.map { Pattern(english: $0, sentence: $1) }
+    let marked = language.map { Phrases(Phrases.own).sentences(in: $0) } ?? [:]
+    sentences = Dictionary(marked.map { ($0.replacing("+}", with: "}"), $1) }) { first, _ in first }
+    patterns = marked.map { Pattern(english: $0, sentence: $1) }
       .sorted { $0.length > $1.length }
   }
 
@@ -50,11 +51,13 @@ package struct Speech: Equatable, Sendable {
     self(count == 1 ? one : many)
   }
 
-  /// A sentence that another program has said in English. What is put in may be of the table, too.
+  /// A sentence that another program has said in English. A name that is put in stays as it is, though it is a word of
+  /// the table.
   package func callAsFunction(said message: String) -> String {
     for pattern in patterns {
       guard let values = pattern.values(in: message) else { continue }
-      return Self.filled(pattern.sentence, values.map { self(said: $0) })
+      return Self.filled(
+        pattern.sentence, zip(values, pattern.isSaid).map { $1 ? self(said: $0) : $0 })
     }
     return message
   }
@@ -80,13 +83,16 @@ private struct Pattern: Equatable {
   let length: Int
   /// The texts around what is put in.
   private let literals: [Substring]
+  /// For each value: it may be of the table.
+  let isSaid: [Bool]
   /// With fewer letters of its own a sentence would be found in others.
-  static let fewest = 12
+  private static let fewest = 12
 
   init(english: String, sentence: String) {
     self.sentence = sentence
     length = english.utf8.count
-    literals = english.split(separator: /{\d}/, omittingEmptySubsequences: false)
+    literals = english.split(separator: /{\d\+?}/, omittingEmptySubsequences: false)
+    isSaid = english.matches(of: /{\d\+?}/).map { $0.output.hasSuffix("+}") }
   }
 
   /// The texts that stand for {1} and {2}; nil where the message is another one.
@@ -108,8 +114,8 @@ private struct Pattern: Equatable {
   }
 }
 
-/// phrases.txt: an English sentence, then a line for each language that has it, and an empty line. The pages of
-/// locationd-map have another of the same form.
+/// phrases.txt: an English sentence, with {1+} where what is put in may be of the table, then a line for each language
+/// that has it, and an empty line. The pages of locationd-map have another of the same form.
 package struct Phrases: Sendable {
   package let all: [(english: String, others: [String: String])]
 
