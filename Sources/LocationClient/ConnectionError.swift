@@ -21,7 +21,7 @@ extension ConnectionError: CustomStringConvertible {
     case .closed(let refusal?):
       String(refusal.message.last == "." ? refusal.message.dropLast() : refusal.message[...])
     case .timedOut: "it does not answer in time"
-    case .garbled: "what answers there is no locationd"
+    case .garbled: "the program there is not locationd"
     }
   }
 }

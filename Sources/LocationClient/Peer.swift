@@ -42,9 +42,9 @@ package enum Peer: Sendable {
       }
     case .garbled:
       switch self {
-      case .daemon: "what answers there is no locationd."
-      case .places: "What answers at \(path) is no locationd-places."
-      case .tracker: "what answers at \(path) is no locationd-tracker."
+      case .daemon: "the program there is not locationd."
+      case .places: "The program at \(path) is not locationd-places."
+      case .tracker: "the program at \(path) is not locationd-tracker."
       }
     }
   }

@@ -142,7 +142,7 @@ import Testing
     #expect(
       errors.map { "\($0)" } == [
         "nothing answers at /run/x (No such file or directory)", "it has gone", "Going",
-        "it does not answer in time", "what answers there is no locationd",
+        "it does not answer in time", "the program there is not locationd",
       ])
   }
 }
