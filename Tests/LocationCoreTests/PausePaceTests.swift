@@ -4,6 +4,8 @@ import Testing
 @testable import LocationCore
 
 @Suite("Pauses of a person's programs") struct PausePaceTests {
+  private let app = ServiceHarness.app
+
   /// An app of user 1000 is being told the place; user 1000 has a terminal.
   private func harness() -> ServiceHarness {
     var harness = ServiceHarness()
@@ -13,35 +15,20 @@ import Testing
     return harness
   }
 
-  private func pause(
-    _ harness: inout ServiceHarness, _ seconds: Double = 3600,
-    from client: ClientID = ServiceHarness.app
-  ) -> [Output] {
-    harness.call(.pause(PauseRequest(seconds: seconds)), from: client)
-  }
-
-  private func pauseByPerson(_ harness: inout ServiceHarness, _ seconds: Double) -> [Output] {
-    pause(&harness, seconds, from: ServiceHarness.terminal)
-  }
-
-  private func resume(_ harness: inout ServiceHarness) -> [Output] {
-    harness.call(.resume(PauseRequest()), from: ServiceHarness.terminal)
-  }
-
   @Test("a program that pauses in a loop has little written, and little in the journal")
   func flood() {
     var harness = harness()
     var (lines, changes) = (0, 0)
     for i in 0..<100 {
       harness.now = 100 + Double(i) / 50
-      let outputs = pause(&harness, 1)
+      let outputs = harness.pause(1, from: app)
       changes += outputs.changes.count
       harness.write(outputs)
     }
     #expect(changes == 1 && harness.service.permissions.pauses.isPaused(1000))
     for i in 0..<200 {
       harness.now = 200 + Double(i) * 2
-      for outputs in [pause(&harness, 1), harness.handle(.timer)] {
+      for outputs in [harness.pause(1, from: app), harness.handle(.timer)] {
         lines += outputs.notes.count
         harness.write(outputs)
       }
@@ -55,7 +42,7 @@ import Testing
     var (written, answered) = (0, 0)
     for i in 0..<100 {
       harness.now += 1
-      let outputs = pause(&harness, 60 + Double(i))
+      let outputs = harness.pause(60 + Double(i), from: app)
       written += outputs.commits.count
       answered += harness.write(outputs).replies.count
     }
@@ -72,12 +59,12 @@ import Testing
   @Test("a program that pauses in a loop keeps no pause or resume of the person's from the disk")
   func apart() {
     var harness = harness()
-    harness.write(pause(&harness, 60))
-    let waiting = pause(&harness, 6000)
+    harness.write(harness.pause(60, from: app))
+    let waiting = harness.pause(6000, from: app)
     #expect(waiting.commits.isEmpty && waiting.replies.isEmpty)
     // The program that waited is answered with it.
-    #expect(harness.write(pauseByPerson(&harness, 7000)).replies.count == 2)
-    #expect(harness.write(resume(&harness)).replies == [.done])
+    #expect(harness.write(harness.pause(7000)).replies.count == 2)
+    #expect(harness.write(harness.resume()).replies == [.done])
   }
 
   @Test("new connections of other programs, and pauses of a second, get no more written")
@@ -89,7 +76,7 @@ import Testing
       // Each call comes by a connection of its own; a door is no more than such a number.
       let last = ClientID(UInt64(100 + i))
       harness.connect(last, app: "app:org.a.B\(i % 3)")
-      var outputs = pause(&harness, i % 3 == 0 ? 1 : Double(i), from: last)
+      var outputs = harness.pause(i % 3 == 0 ? 1 : Double(i), from: last)
       outputs += harness.handle(.timer)
       written += outputs.commits.count
       harness.write(outputs)
@@ -108,7 +95,7 @@ import Testing
     for i in 0..<100 {
       harness.now = 1000 + Double(i)
       var outputs = harness.handle(.timer)
-      if i % 3 == 0 { outputs += pause(&harness, 1) }
+      if i % 3 == 0 { outputs += harness.pause(1, from: app) }
       written += outputs.commits.count
       harness.write(outputs)
     }
@@ -124,37 +111,37 @@ import Testing
   @Test("a program pauses nothing while the person's resume is being written")
   func resuming() {
     var harness = harness()
-    harness.write(pauseByPerson(&harness, 7000))
-    let resumed = resume(&harness)
+    harness.write(harness.pause(7000))
+    let resumed = harness.resume()
     #expect(resumed.commits.count == 1)
-    let refused = pause(&harness, 7000)
+    let refused = harness.pause(7000, from: app)
     #expect(refused.refusals.map(\.code) == [.denied] && refused.commits.isEmpty)
     #expect(harness.write(resumed).replies == [.done])
     #expect(!harness.service.permissions.pauses.isPaused(1000))
     // Another pause of the person's overtakes it.
-    harness.write(pauseByPerson(&harness, 7000))
-    let again = resume(&harness)
-    let overtaking = pauseByPerson(&harness, 60)
+    harness.write(harness.pause(7000))
+    let again = harness.resume()
+    let overtaking = harness.pause(60)
     harness.write(harness.write(again + overtaking))
     #expect(harness.service.permissions.pauses.isPaused(1000))
     // A resume that the disk did not take is none: the program may make the pause longer.
-    let failed = resume(&harness).commits.flatMap { harness.handle(.commitFailed($0, "full")) }
+    let failed = harness.resume().commits.flatMap { harness.handle(.commitFailed($0, "full")) }
     #expect(failed.refusals.count == 1)
-    #expect(pause(&harness, 7000).refusals.isEmpty)
+    #expect(harness.pause(7000, from: app).refusals.isEmpty)
   }
 
   @Test("of 65 programs that wait one is refused, and the person's pause has room")
   func askers() {
     var harness = harness()
-    harness.write(pause(&harness, 60))
+    harness.write(harness.pause(60, from: app))
     var refused: [Refusal] = []
-    for i in 0..<65 { refused += pause(&harness, 100 + Double(i)).refusals }
+    for i in 0..<65 { refused += harness.pause(100 + Double(i), from: app).refusals }
     #expect(Pauses.mostAskers == 64 && refused.map(\.code) == [.limitExceeded])
     // The pause of the program that is refused holds all the same.
     let end = harness.service.permissions.pauses.end(of: 1000)
     #expect(end == ServiceHarness.instant(harness.now + 164).boottime)
-    let byPerson = harness.write(pauseByPerson(&harness, 7000))
+    let byPerson = harness.write(harness.pause(7000))
     #expect(byPerson.replies.count == 65)
-    #expect(pause(&harness, 8000).refusals.isEmpty)
+    #expect(harness.pause(8000, from: app).refusals.isEmpty)
   }
 }

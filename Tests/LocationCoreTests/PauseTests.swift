@@ -5,6 +5,19 @@ import Testing
 
 @testable import LocationCore
 
+extension ServiceHarness {
+  /// A pause that the person asks for, or a program.
+  mutating func pause(
+    _ seconds: Double = 3600, from client: ClientID = ServiceHarness.terminal
+  ) -> [Output] {
+    call(.pause(PauseRequest(seconds: seconds)), from: client)
+  }
+
+  mutating func resume(from client: ClientID = ServiceHarness.terminal) -> [Output] {
+    call(.resume(PauseRequest()), from: client)
+  }
+}
+
 @Suite("A person's pause") struct PauseTests {
   private static let other = ClientID(6)
 
@@ -22,23 +35,10 @@ import Testing
     return harness
   }
 
-  private func pause(
-    _ harness: inout ServiceHarness, _ seconds: Double = 3600,
-    from client: ClientID = ServiceHarness.terminal
-  ) -> [Output] {
-    harness.call(.pause(PauseRequest(seconds: seconds)), from: client)
-  }
-
-  private func resume(
-    _ harness: inout ServiceHarness, from client: ClientID = ServiceHarness.terminal
-  ) -> [Output] {
-    harness.call(.resume(PauseRequest()), from: client)
-  }
-
   @Test("a pause stops all of the person's programs at once, as the switch does, and nobody else's")
   func stops() {
     var harness = harness()
-    let paused = pause(&harness)
+    let paused = harness.pause()
     #expect(paused.purges.contains(5) && paused.news[5] == .denied)
     #expect(!paused.purges.contains(6) && paused.news[6] == nil)
     #expect(paused.failures.map(\.code) == [.denied])
@@ -55,7 +55,7 @@ import Testing
   @Test("a pause ends by itself on the boot clock, and each program is told")
   func ends() {
     var harness = harness()
-    let paused = pause(&harness, 600)
+    let paused = harness.pause(600)
     harness.write(paused)
     harness.now = 699
     #expect(harness.handle(.timer).news.isEmpty)
@@ -71,47 +71,47 @@ import Testing
     var harness = harness()
     harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
     harness.connectTerminal(ClientID(10), uid: 1001)
-    harness.write(pause(&harness))
+    harness.write(harness.pause())
     for client in [ServiceHarness.app, ClientID(7), Self.other] {
-      let refused = resume(&harness, from: client)
+      let refused = harness.resume(from: client)
       #expect(refused.refusals.map(\.code) == [.denied] && refused.changes.isEmpty)
     }
     // A terminal of another user's ends its own pause alone.
-    harness.write(resume(&harness, from: ClientID(10)))
+    harness.write(harness.resume(from: ClientID(10)))
     let whose = harness.call(.resume(PauseRequest(uid: 1000)), from: ClientID(10))
     #expect(whose.refusals.map(\.code) == [.denied])
     #expect(!harness.fix(north: 5).tellsPlace(to: ServiceHarness.app))
-    let asked = resume(&harness)
+    let asked = harness.resume()
     #expect(asked.news.isEmpty && asked.replies.isEmpty)
     let done = harness.write(asked)
     #expect(done.replies == [.done] && done.news[5] == .authorizedAlways)
-    harness.write(pause(&harness))
+    harness.write(harness.pause())
     let byRoot = harness.call(.resume(PauseRequest(uid: 1000)))
     #expect(harness.write(byRoot).news[5] == .authorizedAlways)
-    harness.write(pause(&harness))
+    harness.write(harness.pause())
     harness.handle(.connected(ClientID(30), .agent()))
     var page = Caller(uid: 1000, pid: 31, app: "userunit:locationd-settings")
     page.unit = .user("locationd-settings.service")
     page.isInUserSlice = true
     harness.handle(.connected(ClientID(31), page))
-    #expect(harness.write(resume(&harness, from: ClientID(31))).news[5] == .authorizedAlways)
-    harness.write(pause(&harness))
-    let byAgent = resume(&harness, from: ClientID(30))
+    #expect(harness.write(harness.resume(from: ClientID(31))).news[5] == .authorizedAlways)
+    harness.write(harness.pause())
+    let byAgent = harness.resume(from: ClientID(30))
     #expect(harness.write(byAgent).news[5] == .authorizedAlways)
   }
 
   @Test("a program may pause and makes no pause shorter; a sandbox may not")
   func programs() {
     var harness = harness()
-    harness.write(pause(&harness, 1000))
-    let shorter = pause(&harness, 1, from: ServiceHarness.app)
+    harness.write(harness.pause(1000))
+    let shorter = harness.pause(1, from: ServiceHarness.app)
     #expect(shorter.replies.first?.pause?.seconds == 1000 && shorter.commits.isEmpty)
-    let longer = pause(&harness, 2000, from: ServiceHarness.app)
+    let longer = harness.pause(2000, from: ServiceHarness.app)
     #expect(harness.write(longer).replies.first?.pause?.seconds == 2000)
-    let byPerson = pause(&harness, 60)
+    let byPerson = harness.pause(60)
     #expect(harness.write(byPerson).replies.first?.pause?.seconds == 60)
     harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
-    #expect(pause(&harness, from: ClientID(7)).refusals.map(\.code) == [.denied])
+    #expect(harness.pause(from: ClientID(7)).refusals.map(\.code) == [.denied])
     let others = harness.call(.pause(PauseRequest(uid: 1000)), from: Self.other)
     #expect(others.refusals.map(\.code) == [.denied])
   }
@@ -132,11 +132,11 @@ import Testing
     arguments: [false, true])
   func confirmed(isFull: Bool) {
     var harness = harness()
-    let first = pause(&harness)
+    let first = harness.pause()
     #expect(first.commits.count == 1)
     // This end is being written; a longer one is written after it.
     for seconds in [10.0, 7200] {
-      let asked = pause(&harness, seconds, from: ServiceHarness.app)
+      let asked = harness.pause(seconds, from: ServiceHarness.app)
       #expect(asked.replies.isEmpty && asked.commits.isEmpty)
     }
     let outcome = settle(first, isFull: isFull, &harness)
@@ -149,7 +149,7 @@ import Testing
     #expect(status?.pause?.seconds == 7200)
     // A pause that is on the disk is confirmed at once.
     harness.now += 10
-    let again = pause(&harness, 10, from: ServiceHarness.app)
+    let again = harness.pause(10, from: ServiceHarness.app)
     #expect(again.replies.count == (isFull ? 0 : 1))
     #expect(again.commits.count == (isFull ? 1 : 0))
   }
@@ -174,9 +174,9 @@ import Testing
       if choice < 2 { isOvertaken = waiting > 0 }
       if choice == 3 { waiting += 1 }
       switch choice {
-      case 0, 1: outputs = pause(&harness, 60 + Double(dice.next() % 5000))
-      case 2: outputs = pause(&harness, Double(1 + dice.next() % 50), from: ServiceHarness.app)
-      case 3: outputs = resume(&harness)
+      case 0, 1: outputs = harness.pause(60 + Double(dice.next() % 5000))
+      case 2: outputs = harness.pause(Double(1 + dice.next() % 50), from: ServiceHarness.app)
+      case 3: outputs = harness.resume()
       case 4: outputs = harness.handle(.timer)
       default:
         guard !queue.isEmpty, case .commit(let changes, let id) = queue.removeFirst() else {
@@ -204,8 +204,8 @@ import Testing
   @Test("a pause that a resume overtakes is answered with none")
   func overtaken() {
     var harness = harness()
-    let first = pause(&harness)
-    #expect(pause(&harness, 7200).replies.isEmpty && resume(&harness).replies.isEmpty)
+    let first = harness.pause()
+    #expect(harness.pause(7200).replies.isEmpty && harness.resume().replies.isEmpty)
     let second = harness.write(first).filter { if case .commit = $0 { true } else { false } }
     #expect(harness.write(second).replies.contains(.pause(nil)))
     #expect(!harness.service.permissions.pauses.isPaused(1000))
@@ -214,7 +214,7 @@ import Testing
   @Test("a person who resumes where nothing is paused has nothing written")
   func nothing() {
     var harness = harness()
-    let asked = resume(&harness)
+    let asked = harness.resume()
     #expect(asked.replies == [.done] && asked.commits.isEmpty)
   }
 
@@ -223,7 +223,7 @@ import Testing
     var harness = harness()
     for i in 0..<2 {
       harness.now += 1
-      harness.write(pause(&harness, 60 + Double(i), from: ServiceHarness.app))
+      harness.write(harness.pause(60 + Double(i), from: ServiceHarness.app))
     }
     let ended = harness.handle(.ending)
     #expect(
@@ -233,7 +233,7 @@ import Testing
   @Test("a pause that cannot be written holds all the same, and the person hears why")
   func unwritten() {
     var harness = harness()
-    let paused = pause(&harness)
+    let paused = harness.pause()
     let failed = paused.commits.flatMap { harness.handle(.commitFailed($0, "the disk is full")) }
     #expect(failed.refusals.first?.message.contains("the disk is full") == true)
     #expect(!harness.fix(north: 10).tellsPlace(to: ServiceHarness.app))
@@ -253,7 +253,7 @@ import Testing
   @Test("a kill loses nothing of it: a daemon that starts anew knows its end")
   func restarts() {
     var harness = harness()
-    let disk = disk(pause(&harness, 600))
+    let disk = disk(harness.pause(600))
     var later = ServiceHarness(.init(), disk)
     later.connectApp()
     later.now = 699
@@ -266,7 +266,7 @@ import Testing
     "after a restart of the machine what is left of it goes on, by the date where that is known")
   func reboots() {
     var harness = harness()
-    let disk = disk(pause(&harness, 600))
+    let disk = disk(harness.pause(600))
     func left(_ boot: Double, _ date: Double, isTrusted: Bool) -> Double? {
       let now = Instant(
         boottime: .start + .seconds(boot), utc: Timestamp(microseconds: Int64(date * 1e6)),
@@ -284,7 +284,7 @@ import Testing
   func told() {
     var harness = harness()
     harness.connect(ClientID(7), app: "flatpak:org.a.B", .sandbox)
-    harness.write(pause(&harness))
+    harness.write(harness.pause())
     func status(_ id: ClientID, _ harness: inout ServiceHarness) -> Status? {
       harness.call(.status, from: id).replies.first?.status
     }
@@ -313,7 +313,7 @@ import Testing
     apart.confinement = .sandbox
     let other = Caller(uid: 1001, pid: 8, app: "user:1001")
     #expect(harness.service.isEnabled(for: apart) && harness.service.isEnabled(for: other))
-    harness.write(pause(&harness))
+    harness.write(harness.pause())
     #expect(!harness.service.isEnabled(for: apart) && harness.service.isEnabled(for: other))
   }
 
@@ -343,7 +343,7 @@ import Testing
           + " locationd-share.service"),
       MachineService(tracker, stoppedBy: "locationctl track pause"),
     ]
-    let pause = harness.write(pause(&harness)).replies.first?.pause
+    let pause = harness.write(harness.pause()).replies.first?.pause
     #expect(pause?.services == named)
     #expect(pause.flatMap { PauseStatus($0.json) }?.services == named)
     // The person's agent hears of them.
@@ -369,7 +369,7 @@ import Testing
   @Test("the apps' permissions are shown as they are decided")
   func shown() {
     var harness = harness()
-    harness.write(pause(&harness))
+    harness.write(harness.pause())
     let apps = harness.call(.permissionsList).replies.first?.permissions ?? []
     #expect(apps.first { $0.uid == 1000 }?.authorization == .authorizedAlways)
   }
