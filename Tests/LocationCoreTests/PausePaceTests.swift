@@ -67,25 +67,29 @@ import Testing
     #expect(harness.write(harness.resume()).replies == [.done])
   }
 
-  @Test("new connections of other programs, and pauses of a second, get no more written")
-  func bypasses() {
+  @Test(
+    "pauses of other programs by new connections are written ten seconds apart, too",
+    arguments: [false, true])
+  func bypasses(staying: Bool) {
     var harness = harness()
-    var written = 0
+    var (written, answered) = (0, 0)
     for i in 0..<400 {
       harness.now = 1000 + Double(i) / 4
       // Each call comes by a connection of its own; a door is no more than such a number.
       let last = ClientID(UInt64(100 + i))
       harness.connect(last, app: "app:org.a.B\(i % 3)")
-      var outputs = harness.pause(i % 3 == 0 ? 1 : Double(i), from: last)
+      // The connection comes first, and has what is due written.
+      var outputs = harness.outputs
+      outputs += harness.pause(i % 3 == 0 ? 1 : Double(i), from: last)
       outputs += harness.handle(.timer)
-      written += outputs.commits.count
-      harness.write(outputs)
-      let gone = harness.handle(.gone(last))
-      written += gone.commits.count
-      harness.write(gone)
+      if !staying { outputs += harness.handle(.gone(last)) }
+      written += outputs.changes.pauses
+      answered += harness.write(outputs).replies.count
     }
-    // A call whose connection is gone before its turn is not written at all.
-    #expect((1...11).contains(written), "\(written)")
+    // The wish of a program that is gone is written, too, and nobody is answered.
+    #expect(written == 10 && answered == (staying ? 361 : 0), "\(written), \(answered)")
+    harness.now += 1
+    #expect(harness.handle(.timer).changes.pauses == 1)
   }
 
   @Test("pauses of a second, one after the other, are written ten seconds apart with their ends")
@@ -143,5 +147,17 @@ import Testing
     let byPerson = harness.write(harness.pause(7000))
     #expect(byPerson.replies.count == 65)
     #expect(harness.pause(8000, from: app).refusals.isEmpty)
+  }
+}
+
+extension [Change] {
+  /// The pauses and ends of pauses that are written.
+  fileprivate var pauses: Int {
+    count {
+      switch $0 {
+      case .put(_, let kind, _, _), .remove(_, let kind, _): kind == Pauses.kind
+      default: false
+      }
+    }
   }
 }
