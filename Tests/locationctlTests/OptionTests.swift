@@ -88,6 +88,10 @@ import Testing
     }
     let advice = "no receiver. 'locationctl doctor' says what to do."
     #expect(news == [advice, nil, nil, advice, "locationctl grant lets it"])
+    status.obstacle = "a pause"
+    status.pause = PauseStatus(until: Timestamp(microseconds: 0), seconds: 60)
+    let paused = obstacle.news(in: status, Speech("de"))
+    #expect(paused?.hasSuffix("beendet das.") == true)
     obstacle.hear()
     let soon = Double.seconds + 1
     #expect(!obstacle.isDue(at: soon))

@@ -67,9 +67,7 @@ private func answer(
         case .failure(let refusal): throw Failure(refusal)
         }
       case .received(.reply(_, .success(.status(let status)))):
-        if let news = obstacle.news(in: status) {
-          complain(news)
-        }
+        if let news = obstacle.news(in: status, .ofErrors) { complain(news) }
       case .received: break
       case .lost(let why):
         number = nil

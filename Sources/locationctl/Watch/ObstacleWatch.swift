@@ -30,11 +30,11 @@ struct ObstacleWatch {
     _ = try daemon.send(.status)
   }
 
-  /// The reason, where it is another than before; with what helps.
-  mutating func news(in status: Status) -> String? {
+  /// The reason, where it is another than before; with what helps. `say`: the language of a pause.
+  mutating func news(in status: Status, _ say: Speech = .english) -> String? {
     guard status.obstacle != last else { return nil }
     last = status.obstacle
-    if let pause = status.pause { return PauseReport(pause, in: .ofOutput).sentences }
+    if let pause = status.pause { return PauseReport(pause, in: say).sentences }
     return last.map(Self.advice)
   }
 

@@ -73,6 +73,8 @@ extension Command {
 
 /// How what is watched is shown.
 protocol WatchScreen {
+  /// The language that troubles are told in.
+  var speech: Speech { get }
   /// How often it wants `tick`; nil for never.
   var tickMilliseconds: Int32? { get }
   mutating func begin() throws(Failure)
@@ -120,7 +122,7 @@ private func follow(
       try obstacle.ask(daemon)
     case .received(.reply(_, .success(.status(let status)))):
       guard isStarted || status.pause != nil else { break }
-      if let news = obstacle.news(in: status) { try screen.show(obstacle: news) }
+      if let news = obstacle.news(in: status, screen.speech) { try screen.show(obstacle: news) }
     case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
       if case .didUpdateLocations = event { obstacle.hear() }
       try screen.show(event)

@@ -6,11 +6,12 @@ import LocationModel
 protocol LineScreen: WatchScreen {}
 
 extension LineScreen {
+  var speech: Speech { .ofErrors }
   var tickMilliseconds: Int32? { nil }
   func begin() {}
   func show(obstacle: String?) {
     guard let obstacle else { return }
-    let say = Speech.ofErrors
+    let say = speech
     Output.complain(say("no location now: \(say(said: obstacle))"))
   }
   func tick() {}
@@ -65,6 +66,7 @@ struct PanelScreen: WatchScreen {
     if names != nil { panel.name = "" }
   }
 
+  var speech: Speech { .ofOutput }
   var tickMilliseconds: Int32? { 250 }
 
   mutating func begin() throws(Failure) {
@@ -84,7 +86,7 @@ struct PanelScreen: WatchScreen {
       panel.trouble = []
       arrived = .seconds
     case .didUpdateHeading(let heading): panel.heading = heading
-    case .didFail(let refusal): panel.trouble = [Speech.ofOutput(said: refusal.message)]
+    case .didFail(let refusal): panel.trouble = [speech(said: refusal.message)]
     case .didChangeAuthorization(let authorization, _):
       // A place that it may not know any more is not left standing.
       if authorization == .denied || authorization == .restricted { panel.location = nil }
@@ -93,7 +95,7 @@ struct PanelScreen: WatchScreen {
   }
 
   mutating func show(obstacle: String?) {
-    panel.trouble = obstacle.map { [Speech.ofOutput(said: $0)] } ?? []
+    panel.trouble = obstacle.map { [speech(said: $0)] } ?? []
   }
 
   mutating func tick() throws(Failure) {
