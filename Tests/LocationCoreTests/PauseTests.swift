@@ -325,8 +325,12 @@ extension ServiceHarness {
     let tracker = "unit:locationd-tracker.service"
     harness.connect(ClientID(8), app: tracker, uid: 990)
     harness.connect(ClientID(10), app: "unit:idle.service", uid: 991)
-    let others = [(tracker, 990 as UInt32), ("unit:bus\\x2dstop.service", 993)]
-    harness.connect(ClientID(12), app: others[1].0, uid: 993)
+    // The second unit has processes of two users.
+    let unit = "unit:bus\\x2dstop.service"
+    let others = [(tracker, 990 as UInt32), (unit, 993), (unit, 994)]
+    for (i, other) in others.dropFirst().enumerated() {
+      harness.connect(ClientID(UInt64(12 + i)), app: other.0, uid: other.1)
+    }
     for (app, uid) in others {
       let change = PermissionChange(app: app, uid: uid, authorization: .authorizedAlways)
       harness.write(harness.call(.permissionsSet(change)))
@@ -336,7 +340,7 @@ extension ServiceHarness {
     harness.handle(.connected(ClientID(11), Caller(lineOf: share)))
     let named = [
       MachineService(
-        "unit:bus\\x2dstop.service", stoppedBy: "sudo systemctl stop 'bus\\x2dstop.service'"),
+        unit, stoppedBy: "sudo systemctl stop 'bus\\x2dstop.service'"),
       MachineService(
         share.app,
         stoppedBy: "sudo systemctl stop locationd-share.socket locationd-share-nmea.socket"

@@ -122,10 +122,12 @@ extension LocationService {
   /// line tells everyone.
   func services(besides uid: UInt32) -> [MachineService] {
     let lines = lines.filter { $0.value.access.verdict(for: .standard).isAllowed }.keys
-    return clients.owners.union(monitoring.registeredApps).filter { app in
+    let apps = clients.owners.union(monitoring.registeredApps).filter { app in
       app.uid != uid && AppName(app.name)?.kind == .unit
         && permissions.access(of: app, isInUse: false).verdict(for: .standard).isAllowed
-    }.union(lines).map(\.name).sorted().map(MachineService.init(ofUnit:))
+    }.union(lines)
+    // A unit may be several users'.
+    return Set(apps.map(\.name)).sorted().map(MachineService.init(ofUnit:))
   }
 }
 
