@@ -83,7 +83,7 @@ private struct Pattern: Equatable {
   let length: Int
   /// The texts around what is put in.
   private let literals: [Substring]
-  /// For each value: it may be of the table.
+  /// The values that may be of the table, too.
   let isSaid: [Bool]
   /// With fewer letters of its own a sentence would be found in others.
   private static let fewest = 12

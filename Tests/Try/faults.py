@@ -18,7 +18,7 @@ def filling(folders, command):
     return "; ".join(command.format(f"{folder}/filling") for folder in folders)
 
 
-# Meanwhile nobody can be told a place.
+# No program can be told a place meanwhile.
 SILENT = {"both receivers go", "the machine sleeps"}
 # systemd does not always know which process gpsd has become, nor that it has gone: its socket is nobody's then.
 GPSD_GOES = "systemctl stop gpsd.socket; systemctl stop gpsd; pkill -KILL -x gpsd || true"

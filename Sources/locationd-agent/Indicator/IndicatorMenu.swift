@@ -18,7 +18,7 @@ struct IndicatorMenu: Equatable {
   }
 
   struct Pause: Equatable {
-    /// As a person reads it.
+    /// The moment, as a person reads it.
     var end: String
     /// The services that know the place all the same.
     var services: [MachineService] = []
@@ -56,7 +56,7 @@ struct IndicatorMenu: Equatable {
     return lines + rest + (apps.isEmpty ? [] : [Entry(id: 903)]) + choice + [settings]
   }
 
-  /// Its end, and the services that go on with what stops each.
+  /// The pause's end, and the services that go on with what stops each.
   private func entries(of pause: Pause) -> [Entry] {
     let services = pause.services.prefix(Self.mostServices).enumerated().map { i, service in
       let name = service.name.plain(atMost: 100)
