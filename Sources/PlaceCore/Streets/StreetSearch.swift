@@ -169,11 +169,14 @@ extension StreetSearch {
   /// A thing may be there twice: as a spot and as a building.
   private func distinct(_ found: [Found], _ source: String, asStreets: Bool) -> [Hit] {
     var chosen: [Hit] = []
+    let streets = asStreets ? found.map(\.thing).filter { $0.kind == .street } : []
     for one in found where chosen.count < limit {
       let thing = one.thing
       var placemark = thing.placemark(locale, source: source)
       // A place that was found by its address stands for its street, too.
       if asStreets, thing.kind != .named || !one.isNamed, placemark.thoroughfare != nil {
+        // The street itself has its name in the reader's language, too.
+        placemark.nameStreet(by: streets, locale)
         placemark = placemark.asStreet
       }
       let isKnown = chosen.contains {
