@@ -1,4 +1,5 @@
 internal import LocationModel
+internal import PlaceCore
 internal import PlaceStore
 
 /// What OpenStreetMap's tags say of one thing.
@@ -39,13 +40,18 @@ struct Tags {
     ].contains(self["highway"] ?? "")
   }
 
-  /// Its own name; else, of a thing that has a kind, the first in a language.
-  var name: String? { self["name"] ?? (kind.tag == nil ? nil : names.first?.name) }
+  /// Its own name; else, of a thing that has a kind, the first in a language. `name:left` and `name:signed` are in none.
+  var name: String? {
+    self["name"] ?? (kind.tag == nil ? nil : names.first { Language($0.language) != nil }?.name)
+  }
 
-  /// A language's tag and the name in it.
+  /// A language's tag and the name in it. The languages of the programs come first: a file has some names of a thing alone.
   var names: [(language: String, name: String)] {
-    values.keys.filter { $0.hasPrefix("name:") && (2...8).contains($0.utf8.count - 5) }.sorted()
-      .compactMap { key in self[key].map { (String(key.dropFirst(5)), $0) } }
+    let tags = values.keys.filter { $0.hasPrefix("name:") }.map { String($0.dropFirst(5)) }
+      .filter { (2...8).contains($0.utf8.count) }.sorted()
+    let told = tags.filter(GroundName.languages.contains)
+    return (told + tags.filter { !GroundName.languages.contains($0) })
+      .compactMap { tag in self["name:" + tag].map { (tag, $0) } }
   }
 
   var otherNames: [String] {

@@ -118,6 +118,7 @@ import Testing
         7, 480_000_000, 80_000_000, "tourism=information", "name:fr=Chemin de Nietzsche",
         "name:en=Footpath of Nietzsche")
       file.node(8, 480_000_000, 80_000_000, "name:fr=Rien", "wikidata=Q1")
+      file.node(9, 480_000_000, 80_000_000, "amenity=bench", "name:signed=nameless")
     }
     for text in ["chemin de nietzsche", "footpath of nietzsche"] {
       #expect(try found(text, extract).first?.osmNumber == 7, "\(text)")
@@ -125,6 +126,18 @@ import Testing
     let number = try #require(OSMNumber(.node, 7))
     #expect(try extract.place(number, locale: "fr")?.name == "Chemin de Nietzsche")
     #expect(try found("rien", extract).isEmpty)
+    #expect(try found("nameless", extract).isEmpty)
+  }
+
+  @Test("a thing with names in more languages than a file keeps has those that the programs speak")
+  func manyLanguages() throws {
+    let others = (10...50).map { "name:a\($0)=x" }
+    let extract = try extract { file in
+      file.node(
+        7, 480_000_000, 80_000_000, all: ["place=city", "name=Monaco", "name:ko=모나코"] + others)
+    }
+    let number = try #require(OSMNumber(.node, 7))
+    #expect(try extract.place(number, locale: "ko")?.name == "모나코")
   }
 
   @Test("a house's street is told in the reader's language, where the street has a name in it")
