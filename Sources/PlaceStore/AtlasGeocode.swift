@@ -68,7 +68,7 @@ extension Atlas {
     let districts = try world.districts(
       ofPlace: request.text, near: request.near, country: request.country, in: language)
     if let district = districts.first { return [district] }
-    for town in AddressText.towns(of: request.text) {
+    for town in AddressText.towns(of: request.text) where town.behind.count <= World.mostBehind {
       if let code = try codes(town.name),
         try world.agreement(
           town.behind,
@@ -108,6 +108,9 @@ extension World {
     return []
   }
 
+  /// Parts of an address behind its town: a county, a province, a postcode, a country. Each is asked for by itself.
+  fileprivate static let mostBehind = 5
+
   /// Towns with one name in one country.
   private static let mostAlike = 10
 
@@ -117,6 +120,7 @@ extension World {
     _ town: TownText, near: Coordinate? = nil, country: String? = nil, forgives: Bool = false,
     limit: Int
   ) throws(DatabaseError) -> [(hit: WorldHit, isAll: Bool)] {
+    guard town.behind.count <= Self.mostBehind else { return [] }
     var found: [WorldHit] = []
     // Towns there come first: many have the name.
     for text in town.behind.map({ town.name + " " + $0 }) + [town.name] {

@@ -134,6 +134,21 @@ import Testing
     #expect(throws: Refusal.self) { try geocode(text, "en") }
   }
 
+  @Test("a text of hundreds of parts is answered before its time is over")
+  func manyParts() {
+    let limit = WorkLimit()
+    let atlas = Atlas(folders: [WorldTests.folder], limit: limit)
+    let letters = "abcdefghijklmnopqrstuvwxyz"
+    let parts = letters.flatMap { a in letters.map { b in "\(a)\(b)" } }
+    limit.begin(.seconds(10))
+    defer { limit.finish() }
+    do throws(Refusal) {
+      _ = try atlas.geocode(GeocodeRequest(parts.prefix(330).joined(separator: ",")))
+    } catch {
+      #expect(error.code == .geocodeFoundNoResult, "\(error)")
+    }
+  }
+
   @Test("a town is found with all that it lies in behind it, in any language")
   func behind() throws {
     for (text, latitude, isPartial) in [
