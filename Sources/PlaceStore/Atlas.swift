@@ -60,8 +60,8 @@ package final class Atlas {
 extension Atlas {
   package func reverse(_ request: ReverseRequest) throws(Refusal) -> [Placemark] {
     try answer { (world) throws(DatabaseError) in
-      let mark = try world.reverse(
-        request.coordinate, in: request.locale.flatMap(Language.init)?.code)
+      let language = request.locale.flatMap(Language.init)?.code
+      let mark = try world.reverse(request.coordinate, in: language)
       var best: Placemark?
       for extract in usable {
         guard let found = try extract.reverse(request.coordinate, locale: request.locale) else {
@@ -69,11 +69,8 @@ extension Atlas {
         }
         if found.detail > best?.detail ?? 0 { best = found }
       }
-      return [
-        try best.map { (best) throws(DatabaseError) in
-          try world.joined(best, with: mark, in: request.locale.flatMap(Language.init)?.code)
-        } ?? mark
-      ]
+      guard let known = best else { return [mark] }
+      return [try world.joined(known, with: mark, in: language)]
     }
   }
 
@@ -141,12 +138,13 @@ extension Atlas {
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
     radius: Double? = nil, isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {
-    guard let world, !usable.isEmpty else { return [] }
+    let extracts = usable
+    guard let world, !extracts.isEmpty else { return [] }
     let search = StreetSearch(
       text, locale: language, near: near, category: category, radius: radius, isTyped: isTyped,
       limit: limit)
     var hits: [StreetSearch.Hit] = []
-    for extract in usable { hits += try extract.hits(for: search) }
+    for extract in extracts { hits += try extract.hits(for: search) }
     // An answer with some of the words in its address alone may lie in another street, or be a house in the street
     // that is asked for: Mairie de Monaco, for Place de la Mairie, Monaco.
     if hits.isEmpty || !isTyped && !hits.contains(where: \.isExact) {
@@ -158,7 +156,6 @@ extension Atlas {
       if hits.isEmpty || isBetter { hits = inTown }
     }
     var placemarks: [Placemark] = []
-    let extracts = usable
     for mark in JoinedAnswers.best(hits, limit: limit) {
       let extract = extracts.first { $0.dataSet.name == mark.source }
       let named = try extract?.named(mark, in: language)

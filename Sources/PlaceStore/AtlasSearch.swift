@@ -31,7 +31,8 @@ extension Atlas {
         let postcodes = try postcodes(
           in: text, world, near: request.near, locale: request.locale, limit: request.limit)
         if !postcodes.isEmpty, request.category == nil {
-          return try things(called: text, near: request.near, language) + postcodes
+          let things = try things(called: text, near: request.near, language)
+          return Array((things + postcodes).prefix(request.limit))
         }
         // Things around a place: the nearest, of any kind.
         if text.isEmpty, request.near != nil {
