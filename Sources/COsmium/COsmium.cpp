@@ -34,7 +34,7 @@ void check(const osmium::TagList &tags) {
     throw std::runtime_error("a tag in it has a NUL byte");
 }
 
-// Some have names in languages alone.
+// A thing may have names in languages alone: name:fr without name.
 bool has_name(const osmium::TagList &tags) {
   for (const osmium::Tag &tag : tags) {
     if (std::strncmp(tag.key(), "name", 4) == 0 && (tag.key()[4] == '\0' || tag.key()[4] == ':')) return true;
