@@ -10,7 +10,7 @@ package struct StreetSearch: Sendable {
     package var score: Double
     /// The question has each word of its name, and its number.
     package var isWhole = false
-    /// And no word more.
+    /// Its name has each word of the question, too.
     package var isExact = false
   }
 
