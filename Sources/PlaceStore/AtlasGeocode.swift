@@ -152,7 +152,8 @@ extension World {
     var isAll = true
     for part in parts.compactMap(AddressText.withoutNumbers) where try !fits(part) {
       let hits = try hits(for: part, near: nil, isPrefix: false, forgives: false, limit: 1)
-      if !hits.isEmpty { return nil }
+      // A part of other names says nothing: Weilheim in Oberbayern is not Oberbayern.
+      if hits.first?.isWhole == true { return nil }
       isAll = false
     }
     return isAll

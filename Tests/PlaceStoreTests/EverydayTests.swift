@@ -154,6 +154,7 @@ import Testing
     for (text, latitude, isPartial) in [
       ("Moscow, Idaho, US", 46.73, false), ("1 Unknown Road, Portland, Oregon, USA", 45.52, true),
       ("10 Downing Street, London, Canada", 42.98, true), ("Rue X 1, Köln, Allemagne", 50.94, true),
+      ("Marienplatz 1, Altstadt, München, Oberbayern, Bayern, 80331, Deutschland", 48.14, true),
     ] {
       let mark = try geocode(text, "en")
       #expect((mark.coordinate.latitude - latitude).magnitude < 0.2, "\(text): \(mark)")
