@@ -135,7 +135,7 @@ package struct WorldHit: Equatable, Sendable {
   /// The name that answers the text.
   var matched: String?
   /// A name of the place is all of the text.
-  var isWhole = false
+  package var isWhole = false
 
   package init(_ what: What) { self.init(what, score: 0) }
 
