@@ -17,6 +17,8 @@ import time
 import dbus
 import dbus.bus
 
+# Seconds: a busy machine is slow.
+PATIENCE = 300
 HOME, CLIENT = "org.locationd", "org.locationd.Client1"
 GEOCLUE = "org.freedesktop.GeoClue2"
 PROPERTIES = "org.freedesktop.DBus.Properties"
@@ -61,7 +63,7 @@ class Door:
 
     def wait(self, number):
         with self.answered:
-            if not self.answered.wait_for(lambda: number in self.answers, 60):
+            if not self.answered.wait_for(lambda: number in self.answers, PATIENCE):
                 sys.exit("the daemon does not answer")
 
     def ask(self):
@@ -139,7 +141,7 @@ class Bus:
             return None
         try:
             return self.bus.call_blocking(
-                service, path, interface, member, signature, arguments, timeout=60)
+                service, path, interface, member, signature, arguments, timeout=PATIENCE)
         except dbus.DBusException:
             return None
 

@@ -36,13 +36,16 @@ private final class Curious {
 
   private func line() throws -> String {
     let flags = Int32(MSG_DONTWAIT)
-    let reached = eventually(within: patience * 5) {
+    var isOver = false
+    let isDone = eventually(within: patience * 5) {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = recv(control.descriptor, &bytes, bytes.count, flags)
       if count > 0 { pending += bytes[..<count] }
-      return pending.last == 0x0A
+      isOver = count == 0
+      return isOver || pending.last == 0x0A
     }
-    try #require(reached, "no answer")
+    if isOver { Issue.record("the program ended: \(try program.text().text)") }
+    try #require(isDone && !isOver, "no answer")
     defer { pending = [] }
     return String(decoding: pending.dropLast(), as: UTF8.self)
   }
