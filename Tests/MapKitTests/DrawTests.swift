@@ -95,7 +95,13 @@ import Testing
     veil.isReady = true
     map.news = PageNews()
     veil.setNeedsDisplay()
-    #expect(await until { map.news.areOverlaysNew })
+    // After the map has heard of it, and before the turn that tells the page.
+    let isHeard = await withCheckedContinuation { heard in
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { heard.resume(returning: map.news.areOverlaysNew) }
+      }
+    }
+    #expect(isHeard)
     let all = try #require(map.drawnOverlays().array)
     #expect(all.map { $0["kind"]?.string } == ["areas", "lines"])
     // The whole with a hole, and a ring of the page's size.

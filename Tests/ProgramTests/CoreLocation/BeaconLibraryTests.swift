@@ -50,16 +50,36 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
   }
 }
 
+/// BlueZ on a thread of its own: it answers while other tests hold up the main queue.
+private final class BlueZOnItsOwn: @unchecked Sendable {
+  private let lock = NSLock()
+  private let bluez: PlayedBlueZ
+
+  init(_ bus: PrivateBus) throws {
+    bluez = try PlayedBlueZ(bus)
+    Thread.detachNewThread { [weak self] in
+      while let self {
+        self.with { try? $0.client.loop.turn(within: .milliseconds(5)) }
+        usleep(1000)
+      }
+    }
+  }
+
+  func with<R>(_ body: (PlayedBlueZ) throws -> R) rethrows -> R {
+    try lock.withLock { try body(bluez) }
+  }
+}
+
 @Suite("Beacons in an app", .serialized) @MainActor struct BeaconLibraryTests {
-  let bus: PrivateBus
-  let daemon: RunningDaemon
-  let bluez: PlayedBlueZ
+  private let bus: PrivateBus
+  private let daemon: RunningDaemon
+  private let bluez: BlueZOnItsOwn
   private let recorder = BeaconRecorder()
 
   init() throws {
     bus = try PrivateBus(own: PlayedBlueZ.policy)
     daemon = try RunningDaemon(["static:45,7,100,5"], bus: bus)
-    bluez = try PlayedBlueZ(bus)
+    bluez = try BlueZOnItsOwn(bus)
   }
 
   private static let uuid = UUID(uuidString: PlayedBlueZ.uuid)
@@ -68,8 +88,7 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
   private func report(_ minors: [UInt16], until isSo: () -> Bool) async throws {
     #expect(
       await until {
-        for minor in minors { try? bluez.report(minor) }
-        try? bluez.client.loop.turn(within: .milliseconds(5))
+        bluez.with { for minor in minors { try? $0.report(minor) } }
         return isSo()
       })
   }
@@ -98,7 +117,7 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
     manager.stopRangingBeacons(satisfying: constraint)
     (manager as any OlderRanging).stopOlder(region)
     #expect(manager.rangedBeaconConstraints.isEmpty)
-    try await report([]) { bluez.discoverers.isEmpty }
+    try await report([]) { bluez.with(\.discoverers.isEmpty) }
   }
 
   @Test("a manager monitors a beacon's region, and a monitor its condition")
@@ -142,11 +161,12 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
     let manager = manager()
     manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
     try await report([]) { recorder.calls == ["failed 1"] }
-    #expect(bluez.calls.isEmpty)
+    let calls = bluez.with(\.calls)
+    #expect(calls.isEmpty)
     try set("authorizedAlways", "full")
     try await report([1]) { recorder.lists.last?.count == 1 }
     try set("denied", "full")
-    try await report([]) { recorder.calls.count == 2 && bluez.discoverers.isEmpty }
+    try await report([]) { recorder.calls.count == 2 && bluez.with(\.discoverers.isEmpty) }
     recorder.lists = []
     try set("authorizedAlways", "full")
     try await report([1]) { recorder.lists.last?.count == 1 }
@@ -176,11 +196,11 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
   @Test("an adapter that is off fails ranging as Apple's does, and beacons come once it is on")
   func off() async throws {
     let uuid = try #require(Self.uuid)
-    try bluez.power(false)
+    try bluez.with { try $0.power(false) }
     let manager = manager()
     manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
     try await report([]) { recorder.calls == ["failed 16"] }
-    try bluez.power(true)
+    try bluez.with { try $0.power(true) }
     try await report([1]) { recorder.lists.last?.count == 1 }
   }
 }
