@@ -299,11 +299,10 @@ function pane(level = 'labels', blend = 'normal', isPicture = false) {
   return name;
 }
 
-const canvases = new Map();
-function canvas(level, blend) {
-  const name = pane(level, blend);
-  if (!canvases.has(name)) canvases.set(name, L.canvas({ pane: name }));
-  return canvases.get(name);
+const canvases = {};
+function canvas(...where) {
+  const name = pane(...where);
+  return canvases[name] ??= L.canvas({ pane: name });
 }
 
 // Squares that the app loads. Leaflet counts larger ones as they lie on the map, and one level later.
