@@ -134,10 +134,11 @@ final class Program {
 
   @discardableResult
   private func readMore() -> Int {
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    let count = read(output, &bytes, bytes.count)
-    if count > 0 { pending += bytes[..<count] }
-    return count
+    withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { bytes in
+      let count = read(output, bytes.baseAddress, bytes.count)
+      if count > 0 { pending += bytes[..<count] }
+      return count
+    }
   }
 }
 
