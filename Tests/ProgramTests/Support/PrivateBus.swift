@@ -11,7 +11,7 @@ import Testing
 final class PrivateBus {
   let folder: URL
   var address: String { "unix:path=\(folder.path)/bus" }
-  private var program: Program?
+  private(set) var program: Program?
 
   static let house = URL(filePath: Checkout.path)
 

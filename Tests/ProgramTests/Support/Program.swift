@@ -153,7 +153,9 @@ struct Effort {
   private let begun = ContinuousClock().now
   private let queued: Double
 
-  init(of programs: Program...) throws {
+  init(of programs: Program...) throws { try self.init(of: programs) }
+
+  init(of programs: [Program]) throws {
     self.programs = programs
     queued = try Self.queued(programs)
   }
