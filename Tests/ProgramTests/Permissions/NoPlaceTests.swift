@@ -159,7 +159,7 @@ private enum Track {
       policies: ["org.locationd.conf", "org.locationd.GeoClue2.conf"], guests: [Logind.name])
     logind = try Logind(on: bus)
     daemon = try RunningDaemon(
-      ["replay://{folder}/track.nmea?rate=450&loop=1"],
+      ["replay://{folder}/track.nmea?rate=150&loop=1"],
       files: [
         "track.nmea": Track.recording, "locationd.conf": "[dbus]\ngeoclue=yes\n",
         "policy.d/ask.conf": "[Rule]\nAction=ask\n",
