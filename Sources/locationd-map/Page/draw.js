@@ -53,7 +53,7 @@ export function draw(pen, zoom, world, extract) {
 
   pen.lineJoin = 'round';
   pen.fillStyle = style.fill('cover');
-  pen.fillRect(0, 0, 256, 256);
+  pen.fillRect(0, 0, 258, 258);
   paint('land', world);
   // Where the extract has lakes of its own the world's, which are coarser, would lie beside them.
   if (!extract.some(({ features }) => features.has('water'))) paint('water', world);

@@ -189,7 +189,8 @@ export const Ground = L.GridLayer.extend({
 
   createTile(at, done) {
     const tile = document.createElement('canvas'), ratio = window.devicePixelRatio || 1;
-    tile.width = tile.height = 256 * ratio;
+    // Two points lie over the next tile: no seam.
+    tile.width = tile.height = 258 * ratio;
     tile.isWanted = true;
     const level = extractLevel(at.z), hasExtract = level && isIn([...this.covered, ...this.bare], at.x, at.y, at.z);
     Promise.all([
