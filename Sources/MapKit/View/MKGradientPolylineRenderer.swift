@@ -23,7 +23,11 @@ open class MKGradientPolylineRenderer: MKPolylineRenderer {
     let step = (end - start) / Double(Self.pieces)
     return (0..<Self.pieces).map { piece in
       let from = start + Double(piece) * step
-      return line(shape.part(from: from, to: from + step), color(at: CGFloat(from + step / 2)))
+      let color = color(at: CGFloat(from + step / 2))
+      var drawing = line(shape.part(from: from, to: from + step), color)
+      // Where pieces are seen through, their round ends would be seen twice.
+      if let color, min(Double(alpha), color.alpha) < 1 { drawing.cap = CGLineCap.butt.words }
+      return drawing
     }
   }
 
