@@ -233,7 +233,10 @@ function make(pin) {
   if (pin.below) {
     marker.bindTooltip(element('span', {}, pin.below.join(' · ')), { permanent: true, direction: 'bottom', className: 'name', interactive: false });
   }
-  marker.on('dragstart', () => tell({ drag: pin.id }));
+  marker.on('dragstart', () => {
+    close();
+    tell({ drag: pin.id });
+  });
   marker.on('dragend', () => tell({ drag: pin.id, at: pair(marker.getLatLng()) }));
   return pressed(marker, pin.title ?? '', () => tell(selected === pin.id ? { deselect: pin.id } : { select: pin.id }));
 }
