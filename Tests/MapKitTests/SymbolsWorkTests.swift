@@ -90,6 +90,9 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(told("buttons") == false && told("zoom") == false && told("scroll") == true)
     map.isScrollEnabled = false
     #expect(told("scroll") == false)
+    #expect(told("still") == false)
+    map.isUserInteractionEnabled = false
+    #expect(told("still") == true)
     let scale = MKScaleView(mapView: map)
     #expect(told("scale") == true)
     scale.scaleVisibility = .hidden

@@ -40,6 +40,10 @@ public import Foundation
       takeTurn()
     }
   }
+  /// A person may move the map, and press what lies on it.
+  open override var isUserInteractionEnabled: Bool {
+    didSet { settings.isInteractive = isUserInteractionEnabled }
+  }
   /// Without an effect: the page lies flat, has north above and no traffic.
   open var isPitchEnabled = true
   open var pitchButtonVisibility = MKFeatureVisibility.adaptive

@@ -8,6 +8,7 @@ struct MapSettings {
   var type: MKMapType?
   var points: MKPointOfInterestFilter?
   var showsPoints = true
+  var isInteractive = true
   var isZoomEnabled = true
   var isScrollEnabled = true
   var showsScale = false
@@ -149,7 +150,8 @@ extension MKMapView {
 extension MapSettings {
   var json: JSON {
     [
-      "zoom": .bool(isZoomEnabled), "scroll": .bool(isScrollEnabled), "scale": .bool(showsScale),
+      "still": .bool(!isInteractive), "zoom": .bool(isZoomEnabled),
+      "scroll": .bool(isScrollEnabled), "scale": .bool(showsScale),
       "buttons": .bool(isZoomEnabled && showsZoomControls),
       "muted": .bool(shownType == .mutedStandard),
       "hidden": .array(hiddenKinds.map(JSON.string)),

@@ -174,7 +174,7 @@ function hide() {
   }
 }
 
-function settle({ zoom, scroll, scale, buttons, muted, hidden }) {
+function settle({ still, zoom, scroll, scale, buttons, muted, hidden }) {
   const turn = (names, isOn) => names.forEach(name => map[name]?.[isOn ? 'enable' : 'disable']());
   turn(['scrollWheelZoom', 'doubleClickZoom', 'touchZoom', 'boxZoom'], zoom);
   turn(['dragging'], scroll);
@@ -185,6 +185,7 @@ function settle({ zoom, scroll, scale, buttons, muted, hidden }) {
   if (zoom) keys._setZoomDelta(map.options.zoomDelta);
   else keys._zoomKeys = {};
   for (const [name, isOn] of Object.entries({ fixed: !buttons, muted, scaled: scale })) byID('map').classList.toggle(name, isOn);
+  byID('map').inert = still;
   labels.setHidden(hidden);
 }
 
