@@ -937,7 +937,7 @@ def asks_for_few(person):
     page.goto("about:blank")
     page.route("**/wish", hold)
     page.goto(person.address, wait_until="commit")
-    squares = page.locator(".leaflet-tile-pane > .leaflet-layer:not(:first-child) img")
+    squares = page.locator("img.leaflet-tile")
     waits_for(person, lambda: squares.count() > 16 and len(held) >= 8, "squares are asked for")
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert len(held) == 8, len(held)
@@ -960,10 +960,10 @@ def looks(person):
     expect(page.locator(".leaflet-control-scale-line")).to_be_visible()
     # The ground fades, the app's squares do not.
     expect(page.locator("#map.muted")).to_have_count(1)
-    filters = page.locator(".leaflet-tile-pane, .leaflet-tile-pane > .leaflet-layer").evaluate_all(
+    filters = page.locator(".leaflet-tile-pane, .leaflet-layer").evaluate_all(
         "all => all.map(each => getComputedStyle(each).filter)")
     assert [each == "none" for each in filters] == [True, False, True, True], filters
-    tile = page.locator(".leaflet-tile-pane img[src^='data:image/png']").first
+    tile = page.locator("img.leaflet-tile[src^='data:image/png']").first
     expect(tile).to_be_attached()
     assert page.evaluate("getComputedStyle(document.querySelector('.leaflet-labels-multiply-pane')).mixBlendMode") == "multiply"
     photo.click()

@@ -124,7 +124,7 @@ open class MKTileOverlayRenderer: MKOverlayRenderer {
     (overlay as? MKTileOverlay).map {
       OverlayDrawing(
         shape: .tiles($0, load: loads), stroke: nil, fill: nil, width: 0, dash: [],
-        alpha: min(max(Double(alpha), 0), 1))
+        alpha: min(max(Double(alpha), 0), 1), blend: blendMode.words)
     }
   }
 }

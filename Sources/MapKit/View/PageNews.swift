@@ -181,6 +181,7 @@ extension OverlayDrawing {
         "alpha": .number(alpha),
         "size": .number(Double(tiles.tileSize.width)), "min": .integer(Int64(tiles.minimumZ)),
         "max": .integer(Int64(tiles.maximumZ)), "replaces": .bool(tiles.canReplaceMapContent),
+        "blend": blend.map(JSON.string), "level": level == .aboveRoads ? "roads" : nil,
       ]
     }
     if case .picture(let image, let rect) = shape {

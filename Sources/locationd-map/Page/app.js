@@ -275,7 +275,7 @@ function open() {
 }
 
 function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, png, ...tiles }) {
-  if (kind === 'tiles') return pictures(tiles, alpha);
+  if (kind === 'tiles') return pictures(tiles, alpha, pane(level, blend, true));
   if (kind === 'picture') return L.imageOverlay(png, parts, { opacity: alpha, pane: pane(level, blend, true) });
   const style = {
     interactive: false, stroke: Boolean(stroke), color: stroke, weight: width, opacity: alpha, fill: Boolean(fill) && kind !== 'lines',
@@ -310,15 +310,16 @@ function canvas(...where) {
 }
 
 // Squares that the app loads. Leaflet counts larger ones as they lie on the map, and one level later.
-function pictures({ at, size, min, max, load }, opacity) {
+function pictures({ at, size, min, max, load }, opacity, pane) {
   const later = Math.min(3, Math.max(-1, Math.round(Math.log2(size / 256)) || 0));
   const squares = new Source(({ level, x, y }) =>
     wish({ tile: { overlay: at, load, x, y, z: level, scale: devicePixelRatio > 1 ? 2 : 1 } }).then(url => ({ url })), 0);
-  const layer = L.gridLayer({ tileSize: 256 * 2 ** later, minZoom: min + later, maxNativeZoom: max + later, opacity });
+  const layer = L.gridLayer({ tileSize: 256 * 2 ** later, minZoom: min + later, maxNativeZoom: max + later, opacity, pane });
   layer.createTile = ({ x, y, z }, done) => {
     const image = Object.assign(element('img', { alt: '' }), { isWanted: true });
     squares.get(z - later, x, y, image).then(({ url }) => {
       if (url) image.src = url;
+      else image.hidden = true;
       done(null, image);
     }, () => done(new Error('no square'), image));
     return image;
