@@ -80,4 +80,37 @@ import Testing
       #expect(isSaid, "\(row)")
     }
   }
+
+  @Test(
+    "a property that works is looked at, and one without an effect tells the page nothing",
+    arguments: WallsTests.libraries.sorted())
+  func effects(library: String) throws {
+    var answers: [Substring: [Substring]] = [:]
+    for row in try Self.page(of: library).split(separator: "\n") where row.hasPrefix("| `") {
+      let cells = row.split(separator: "|")
+      guard cells.count == 2 else { continue }
+      for symbol in cells[0].matches(of: #/`(\w+)`/#) {
+        answers[symbol.1, default: []].append(cells[1])
+      }
+    }
+    let files = try House.files(of: library)
+    var uses: [Substring: Int] = [:]
+    for word in files.flatMap(\.words) { uses[word, default: 0] += 1 }
+    for line in files.flatMap(\.codeLines) {
+      for variable in line.matches(of: #/\bvar (\w+)/#) { uses[variable.1, default: 0] -= 1 }
+    }
+    let stored =
+      #/\b(?:public|open)(?: weak| internal\(set\))* var (\w+)([^{]*)(\{ (?:will|did)Set.*)?$/#
+    for property in files.flatMap(\.codeLines).compactMap({ $0.firstMatch(of: stored) }) {
+      let name = property.1
+      let said = answers[name] ?? []
+      if uses[name] == 0 {
+        #expect(!said.contains { $0.hasPrefix(" works") }, "nothing looks at \(name)")
+      }
+      if property.3?.contains("changed()") == true {
+        let isIdle = said.allSatisfy { $0.hasPrefix(" limit: no effect") }
+        #expect(!isIdle, "\(name) tells the page")
+      }
+    }
+  }
 }
