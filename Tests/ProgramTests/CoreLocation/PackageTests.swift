@@ -33,6 +33,11 @@ import Testing
     let (said, exit) = try building.text()
     try #require(exit == 0, "\(said)")
     #expect(!said.contains("warning"), "\(said)")
+    #expect(
+      try compiled(by: package) == [
+        "CGeographic", "Contacts", "CoreLocation", "Geodesy", "LocationClient", "LocationModel",
+        "where_am_i",
+      ])
     let app = try Program(
       [package.appending(path: ".build/debug/where-am-i").path],
       environment: ["LOCATIOND_SOCKET": daemon.socket])
@@ -40,6 +45,17 @@ import Testing
     #expect(status == 0 && words.contains("<+45.00000000,+7.00000000> +/- 5.00m"), "\(words)")
     try reasons(of: package.appending(path: ".build/debug/where-am-i"))
     try alone(package, daemon)
+  }
+
+  /// The app and the parts of the house that its build has compiled.
+  private func compiled(by package: URL) throws -> Set<String> {
+    let folder = package.appending(path: ".build/debug").resolvingSymlinksInPath()
+    let parts = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return Set(
+      parts.filter { part in
+        let files = FileManager.default.enumerator(atPath: folder.appending(path: part).path)
+        return part.hasSuffix(".build") && files?.contains { "\($0)".hasSuffix(".o") } == true
+      }.map { String($0.dropLast(".build".count)) })
   }
 
   /// Linked with all that it wants, the C library too.
