@@ -179,6 +179,7 @@ let package = Package(
       name: "PlaceStoreTests",
       dependencies: [
         "Geodesy", "LocationModel", "PlaceCore", "PlaceStore", "Platform", "TestSupport",
+        "build-places",
       ]),
     .testTarget(
       name: "TrackCoreTests",

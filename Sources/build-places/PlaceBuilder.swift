@@ -171,11 +171,11 @@ struct PlaceBuilder {
       for language in Self.languagesOfMap {
         guard let name = country["NAME_" + language], !name.isEmpty else { continue }
         shortNames[code, default: [:]][language.lowercased()] = name
-        // The short one is shown where the catalogue's only says more.
-        if let long = regions[code]?[language.lowercased()], long.hasPrefix(name), long != name {
-          regions[code]?[language.lowercased()] = name
-          otherNames[code, default: []].append(long)
-        }
+        guard let long = regions[code]?[language.lowercased()] else { continue }
+        let shown = CountryName.shown(long, map: name)
+        guard shown != long else { continue }
+        regions[code]?[language.lowercased()] = shown
+        otherNames[code, default: []].append(long)
       }
     }
   }

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import build_places
+
+@Suite("Names of the world's file") struct BuiltNameTests {
+  @Test("a country has its short name where the long one only says more")
+  func short() {
+    for (catalogue, map, shown) in [
+      ("フランス共和国", "フランス", "フランス"), ("Principado de Mónaco", "Mónaco", "Mónaco"),
+      ("Republik Südafrika", "Südafrika", "Südafrika"),
+      ("Royaume Uni", "Royaume-Uni", "Royaume-Uni"),
+      ("韓国、朝鮮民主主義人民共和国", "朝鮮民主主義人民共和国", "朝鮮民主主義人民共和国"),
+      // Another name, an end within a word, a name in brackets.
+      ("Holanda", "Países Bajos", "Holanda"), ("Gronelandia", "landia", "Gronelandia"),
+      ("Ý (Italia)", "Italia", "Ý (Italia)"), ("Mónaco", "Mónaco", "Mónaco"),
+    ] {
+      #expect(CountryName.shown(catalogue, map: map) == shown)
+    }
+  }
+
+  @Test(
+    "a name of no language that is told is a language's where it is the only one in its letters")
+  func onlyName() {
+    func name(_ language: String, _ names: [String]) -> String? {
+      Script.onlyName(of: language, in: names, simplified: Set("纽约上海".unicodeScalars))
+    }
+    #expect(name("ru", ["Lyon", "Лион", "リヨン", "ليون"]) == "Лион")
+    #expect(name("ar", ["Lyon", "Лион", "ليون"]) == "ليون")
+    #expect(name("zh", ["纽约", "紐約", "New York"]) == "纽约")
+    // The beginning of the others; letters of Ukrainian and Persian alone; two that differ; one letter.
+    #expect(name("ru", ["Лион", "Лион (город)", "Лион Франция"]) == "Лион")
+    #expect(name("ru", ["Київ"]) == nil && name("ar", ["گرگان"]) == nil)
+    #expect(name("ru", ["Пекин", "Бэйпин"]) == nil && name("ru", ["Я"]) == nil)
+    #expect(name("ko", ["리옹"]) == nil)
+  }
+}
