@@ -25,6 +25,9 @@ extension Tags {
     return Self.partsOfHouses.contains(String(key)) ? nil : tag
   }
 
+  /// The address is of a shop or a school: its other tags are those of more than a building.
+  var isMoreThanHouse: Bool { kindOfHouse.map { !$0.hasPrefix("building=") } ?? false }
+
   private static let partsOfHouses: Set = ["barrier", "building:part", "entrance", "indoor"]
 
   /// `key=value`; `key=yes` where the value is no word.

@@ -61,7 +61,7 @@ final class ThingWriter {
         .init(tags.street), .init(tags.number), .init(tags["addr:postcode"]), .init(tags.city),
         kind == .street ? .blob(Spot.bytes(shape)) : .null,
         osm.map { .integer($0.column) } ?? .null, .init(tag),
-        .init(kind == .named ? tags.further : nil),
+        .init(kind == .named || kind == .address && tags.isMoreThanHouse ? tags.further : nil),
       ])
     for spot in shape { cover(spot) }
   }

@@ -25,7 +25,7 @@ package enum ExtractTables {
       "ALTER TABLE thing ADD COLUMN osm INTEGER",
       // The tag that says the kind, where the category is a word of ours: `amenity=cafe`. All named things are there.
       "ALTER TABLE thing ADD COLUMN tag TEXT",
-      // The other tags of named things: `opening_hours=Mo-Fr 08:00-18:00` a line.
+      // The other tags of named things, and of addresses of shops: `opening_hours=Mo-Fr 08:00-18:00` a line.
       "ALTER TABLE thing ADD COLUMN further TEXT",
     ])
 

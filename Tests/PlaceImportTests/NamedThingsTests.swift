@@ -91,6 +91,9 @@ import Testing
         "wheelchair=yes", "note=x", "source:date=2020", "FIXME=y", "addr:street=Weg",
         "addr:housenumber=3", "description=two\nlines", "inscription=" + long)
       file.node(8, 480_000_000, 80_000_000, "shop=books", "name=Nichts")
+      file.node(
+        10, 480_000_000, 80_000_000, "building=yes", "building:levels=3", "addr:street=Weg",
+        "addr:housenumber=4")
       let many = (0..<40).map { "k\($0)=v" } + [String(repeating: "k", count: 61) + "=v"]
       file.node(
         9, 480_000_000, 80_000_000, all: ["shop=art", "name=Viel", "brand:ko=" + wide] + many)
@@ -104,9 +107,11 @@ import Testing
     let many = try #require(try found("viel", extract).first).osmFurther
     #expect(many.count == 32 && many["brand:ko"] == wide)
     #expect(many.keys.allSatisfy { $0.utf8.count <= 60 })
-    // The street in place of a house has none of the café's.
+    // The street in place of a house has none of the café's; its address is the café. A building has none.
     #expect(try found("weg 99", extract).allSatisfy { $0.osmFurther.isEmpty })
-    #expect(try found("weg 3", extract).first?.osmFurther == [:])
+    let address = try #require(try found("weg 3", extract).first)
+    #expect(address.osmTag == "amenity=cafe" && address.osmFurther["wheelchair"] == "yes")
+    #expect(try found("weg 4", extract).first?.osmFurther == [:])
   }
 
   @Test(
