@@ -147,7 +147,9 @@ extension Atlas {
     for extract in extracts { hits += try extract.hits(for: search) }
     // An answer with some of the words in its address alone may lie in another street, or be a house in the street
     // that is asked for: Mairie de Monaco, for Place de la Mairie, Monaco.
-    if hits.isEmpty || !isTyped && !hits.contains(where: \.isExact) {
+    // While it is typed, only a text that is an address is looked at again.
+    let isWritten = !isTyped || TownSplits.isAddress(text)
+    if hits.isEmpty || isWritten && !hits.contains(where: \.isExact) {
       let inTown = try matchesInTown(
         text, world, language, category: category, forgives: !isTyped, limit: limit)
       let isBetter = inTown.contains {

@@ -41,5 +41,9 @@ import Testing
       #expect(TownSplits.of(text).contains { $0.street == street && $0.town.name == town })
     }
     #expect(TownSplits.of("one").isEmpty && TownSplits.of(" , ").isEmpty)
+    for text in ["7 Avenue Albert II Monaco", "Mairie, Monaco", "서울、중구"] {
+      #expect(TownSplits.isAddress(text))
+    }
+    #expect(!TownSplits.isAddress("rue grim") && !TownSplits.isAddress(""))
   }
 }

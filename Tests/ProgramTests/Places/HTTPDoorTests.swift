@@ -37,6 +37,11 @@ import Testing
     #expect(features.count == 5, "\(around.body)")
     #expect(features.allSatisfy { $0["properties"]?["countrycode"]?.string == "MC" })
     #expect(try web.ask("/photon/api").status == 400)
+    // A number, with its town or without a comma before it.
+    for text in ["7%20Avenue%20Albert%20II,%20Monaco", "7%20avenue%20albert%20ii%20monaco"] {
+      let house = try web.ask("/photon/api?q=\(text)&limit=1").json?["features"]?.array?.first
+      #expect(house?["properties"]?["housenumber"]?.string == "7", "\(house?.text ?? "-")")
+    }
     // As it is typed, letter by letter.
     for text in ["Rue%20Grima", "rue%20gri", "casin"] {
       let typed = try web.ask("/photon/api?q=\(text)&lat=43.739&lon=7.427&limit=5")
