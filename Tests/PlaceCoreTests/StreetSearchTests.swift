@@ -37,6 +37,11 @@ private struct Things {
     (rows[i].name, rows[i].category, rows[i].names) = (name, category, names)
     (rows[i].houseNumber, rows[i].street) = (address?.number, address?.street)
   }
+
+  /// OpenStreetMap's number and tag of the last one.
+  mutating func number(_ number: OSMNumber?, _ tag: String) {
+    (rows[rows.count - 1].osm, rows[rows.count - 1].tag) = (number, tag)
+  }
 }
 
 private func search(
@@ -178,6 +183,24 @@ private func ranked(
     let hit = search("31 Rue Grimaldi").hits(in: things.rows, for: attempts[1], source: "x")[0]
     #expect(hit.score == 0.8)
     #expect(search("Rue Grimaldi").attempts.count == 1 && search("31").attempts.count == 1)
+  }
+
+  @Test("the street that stands for an unknown number has no house's number of OpenStreetMap's")
+  func numbers() throws {
+    var things = Things()
+    things.named("École", "school", address: ("8", "Rue Grimaldi"))
+    things.number(OSMNumber(.node, 7), "amenity=school")
+    let search = search("31 Rue Grimaldi")
+    func found() throws -> Placemark {
+      try #require(search.hits(in: things.rows, for: search.attempts[1], source: "x").first)
+        .placemark
+    }
+    #expect(try found().name == "Rue Grimaldi")
+    #expect(try found().osmNumber == nil && found().osmTag == nil)
+    things.street("Rue Grimaldi", at: 200)
+    things.number(OSMNumber(.way, 9), "highway=primary")
+    #expect(try found().osmNumber == 9 && found().osmType == "way")
+    #expect(try found().osmTag == "highway=primary")
   }
 
   @Test("4 bis is 4bis, too, and where neither is known the street answers")

@@ -206,6 +206,10 @@ extension Placemark {
   fileprivate var asStreet: Placemark {
     var mark = self
     (mark.subThoroughfare, mark.postalCode, mark.category) = (nil, nil, nil)
+    // OpenStreetMap's number is that of the house, unless a street was found.
+    if precision != .street {
+      (mark.osmType, mark.osmNumber, mark.osmTag, mark.osmNames) = (nil, nil, nil, [:])
+    }
     mark.osmFurther = [:]
     mark.name = thoroughfare
     mark.precision = .street
