@@ -237,6 +237,13 @@ import Testing
     }
     let without = try Self.json(try Self.ask("/search", "q=a"), [mark]).array?.first
     #expect(without?["extratags"] == nil)
+    // A map beside the road is an information of the kind map.
+    (row.category, row.tag) = ("tourism=information", "tourism=information")
+    row.further = "information=map\nlit=yes"
+    let question = try Self.ask("/search", "q=a&extratags=1")
+    let board = try Self.json(question, [row.placemark(nil, source: "monaco")]).array?.first
+    #expect(board?["category"]?.string == "information" && board?["type"]?.string == "map")
+    #expect(board?["extratags"] == ["lit": "yes"] && board?["addresstype"] == "information")
     // A place around the thing has none of its tags.
     let around = try Self.json(
       try Self.ask("/reverse", "lat=43.7&lon=7.4&zoom=10&extratags=1"), [mark])

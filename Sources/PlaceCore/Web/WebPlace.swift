@@ -23,7 +23,9 @@ struct WebPlace {
     level = Level(mark)
     let tag = (mark.osmTag ?? "").split(separator: "=", maxSplits: 1).map(String.init)
     let known = tag.count == 2 ? (tag[0], tag[1]) : mark.category.flatMap { Self.tags[$0] }
-    (key, value) = known ?? level.tag(mark)
+    // A map or a board of `tourism=information` says its kind by a key of its own.
+    let board = mark.osmTag == "tourism=information" ? mark.osmFurther["information"] : nil
+    (key, value) = board.map { ("information", $0) } ?? known ?? level.tag(mark)
   }
 
   /// The tags of kinds that are words of ours, where a place's own is not known.
@@ -128,7 +130,9 @@ extension WebPlace {
 
   /// Its tags beside those of its name, its address and its kind.
   var further: JSON {
-    JSON(mark.osmFurther.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+    JSON(
+      mark.osmFurther.filter { $0.key != key }.sorted { $0.key < $1.key }
+        .map { ($0.key, .string($0.value)) })
   }
 
   /// The word for what it is.
