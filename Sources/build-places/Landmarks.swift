@@ -13,6 +13,8 @@ struct LandmarkLine {
   let others: [String]
   /// The word of the source, before a number there.
   private let source: Substring
+  /// Wikidata's number, where the source has it.
+  private let wikidata: String?
   private let number: Int
 
   private static let languages = ["", "ko", "ja", "de", "fr", "es"]
@@ -51,7 +53,10 @@ struct LandmarkLine {
     names = Dictionary(
       zip(Self.languages, fields[4..<10]).filter { !$0.1.isEmpty }, uniquingKeysWith: { $1 })
     others = fields[10].split(separator: ";").map(String.init)
-    source = fields[11].split(separator: " ").first ?? ""
+    let words = fields[11].split(separator: " ")
+    source = words.first ?? ""
+    let isNumbered = source == "wikidata" || source == "wikivoyage"
+    wikidata = isNumbered && words.count > 1 ? Folding.fold(String(words[1])) : nil
     guard kind == "airport" || numbers.count == 2, names[""] != nil, place.isValid else {
       return nil
     }
@@ -62,6 +67,7 @@ struct LandmarkLine {
       kind, "mark.\(number)", at: GridPoint(place), radius: kilometres * 1000, weight: weight)
     feature.country = codes.first ?? ""
     (feature.names, feature.others) = (names, others)
+    feature.tags = [wikidata].compactMap(\.self)
     return feature
   }
 }

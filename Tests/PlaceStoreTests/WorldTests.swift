@@ -179,6 +179,14 @@ import Testing
     #expect(try atlas.complete(request).contains { $0.title == title })
   }
 
+  @Test("a landmark has its number in Wikidata, and is found by that")
+  func wikidata() throws {
+    for text in ["Statue of Liberty", "Q9202"] {
+      let mark = try #require(try atlas.geocode(GeocodeRequest(text)).first)
+      #expect(mark.name == "Statue of Liberty" && mark.osmFurther == ["wikidata": "Q9202"])
+    }
+  }
+
   @Test("hostile texts find nothing or something, without error or wait")
   func hostile() throws {
     let parts = [

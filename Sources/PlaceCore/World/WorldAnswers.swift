@@ -133,7 +133,13 @@ extension FeatureRow {
     mark.timeZone = zones[zone]
     mark.radius = radius
     mark.category = kind
+    if let number = wikidata { mark.osmFurther["wikidata"] = number }
     return mark
+  }
+
+  /// The number of it in Wikidata, `Q9202`; an airport has other codes.
+  private var wikidata: String? {
+    kind == "airport" ? nil : tags.first { $0.hasPrefix("q") }?.uppercased()
   }
 }
 

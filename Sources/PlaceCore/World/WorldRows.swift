@@ -90,7 +90,7 @@ package struct FeatureRow: Equatable, Sendable {
   package var kind: String
   /// Its names are a region's of this code.
   package var code: String
-  /// IATA's and ICAO's codes of an airport, folded.
+  /// IATA's and ICAO's codes of an airport, folded; else the number in Wikidata: `q9202`.
   package var tags: [String] = []
   /// As a place's.
   package var folded = ""
