@@ -53,12 +53,16 @@ extension HTTPServer {
     _ kind: MHD_ValueKind, of connection: OpaquePointer
   ) -> [(name: String, value: String)] {
     let list = NamedValues()
-    MHD_get_connection_values(
+    // By their sizes: a text may have a zero in it.
+    MHD_get_connection_values_n(
       connection, kind,
-      { context, _, name, value in
+      { context, _, name, nameSize, value, valueSize in
         guard let context, let name else { return mhd_no }
+        func text(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> String {
+          String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+        }
         Unmanaged<NamedValues>.fromOpaque(context).takeUnretainedValue().items.append(
-          (String(cString: name), value.map { String(cString: $0) } ?? ""))
+          (text(name, nameSize), text(value, value == nil ? 0 : valueSize)))
         return mhd_yes
       }, Unmanaged.passUnretained(list).toOpaque())
     return list.items

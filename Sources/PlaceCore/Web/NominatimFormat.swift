@@ -6,10 +6,17 @@ struct NominatimFormat: Equatable {
     case json, jsonv2, geojson, geocodejson
   }
 
+  /// Words behind `polygon_`.
+  private enum Geometry: String, CaseIterable {
+    case geojson, kml, svg, text
+  }
+
   var form = Form.jsonv2
   var hasAddress = false
   var hasExtraTags = false
   var hasNames = false
+  /// The wish for a geometry, which is a point of each place here.
+  private var geometry: Geometry?
   /// The text that was asked for.
   var query: String?
 
@@ -26,6 +33,14 @@ struct NominatimFormat: Equatable {
     hasAddress = parameters.truth("addressdetails", else: usual)
     hasExtraTags = parameters.truth("extratags")
     hasNames = parameters.truth("namedetails")
+    let wanted = Geometry.allCases.filter { parameters.truth("polygon_" + $0.rawValue) }
+    guard wanted.count < 2 else {
+      throw WebRefusal("Too many polygon output options selected.")
+    }
+    geometry = wanted.first
+    guard !parameters.truth("debug") else {
+      throw WebRefusal("Debug output is not enabled on this server.")
+    }
   }
 
   /// `isOne`: of `/reverse`, which has one place or none.
@@ -77,7 +92,22 @@ extension NominatimFormat {
     json += common(place)
     let sides = [box.south, box.north, box.west, box.east]
     json.append(("boundingbox", .array(sides.map { .string($0.degrees) })))
+    json += geometry(of: at)
     return JSON(json)
+  }
+
+  private func geometry(of place: Coordinate) -> [(String, JSON?)] {
+    let (x, y) = (
+      "\(place.longitude.rounded(toPlaces: 7))", "\(place.latitude.rounded(toPlaces: 7))"
+    )
+    let south = "\(-place.latitude.rounded(toPlaces: 7))"
+    return switch geometry {
+    case nil: []
+    case .geojson: [("geojson", place.point)]
+    case .kml: [("geokml", .string("<Point><coordinates>\(x),\(y)</coordinates></Point>"))]
+    case .svg: [("svg", .string("cx=\"\(x)\" cy=\"\(south)\""))]
+    case .text: [("geotext", .string("POINT(\(x) \(y))"))]
+    }
   }
 
   private func feature(_ place: WebPlace) -> JSON {

@@ -33,6 +33,8 @@ package struct NominatimSearch: WebQuestion {
     }
     self.format = format
     let country = given.count > 1 ? Self.countryCode(parameters) : nil
+    // A country that the codes leave out has no places.
+    if let country, !filter.countries.isEmpty, !filter.countries.contains(country) { texts = [] }
     requests = texts.map { [filter, limit] text in
       var request = GeocodeRequest(text)
       request.locale = locale

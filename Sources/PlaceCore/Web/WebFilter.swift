@@ -14,7 +14,7 @@ struct WebFilter {
 
   /// Nominatim's layers.
   enum Layer: String, CaseIterable {
-    case address, poi, railway, manmade, natural
+    case address, poi, railway, natural, manmade
   }
 
   private static let ranks = [
@@ -22,10 +22,15 @@ struct WebFilter {
   ]
 
   init(nominatim parameters: WebParameters) throws(WebRefusal) {
-    countries = Set(parameters.list("countrycodes").map { $0.uppercased() })
+    // Nominatim passes over words that are no codes.
+    countries = Set(parameters.list("countrycodes").map { $0.uppercased() }.filter(Self.isCode))
     box = try parameters.box(parameters.text("viewbox") != nil ? "viewbox" : "viewboxlbrt")
     isBound = parameters.truth("bounded")
-    excluded = Set(parameters.list("exclude_place_ids"))
+    let ids = parameters.list("exclude_place_ids")
+    if let id = ids.first(where: { !Self.isNumber($0.uppercased()) }) {
+      throw WebRefusal("Invalid exclude ID: \(id.plain(atMost: 64))")
+    }
+    excluded = Set(ids.map { $0.uppercased() })
     levels = parameters.text("featureType").flatMap { Self.ranks[$0] }
     let names = parameters.list("layer")
     guard !names.isEmpty else { return }
@@ -36,6 +41,16 @@ struct WebFilter {
           + Layer.allCases.map(\.rawValue).joined(separator: ", "))
     }
     self.layers = Set(layers)
+  }
+
+  private static func isCode(_ word: String) -> Bool {
+    word.utf8.count == 2 && word.utf8.allSatisfy { 0x41...0x5A ~= $0 }
+  }
+
+  /// `4711`, or OpenStreetMap's `W23`.
+  private static func isNumber(_ id: String) -> Bool {
+    let digits = "NWR".contains(id.first ?? " ") ? id.dropFirst() : id[...]
+    return !digits.isEmpty && digits.utf8.allSatisfy { 0x30...0x39 ~= $0 }
   }
 
   var near: Coordinate? { box?.middle }

@@ -70,21 +70,23 @@ package struct WebParameters: Sendable {
     }
   }
 
-  /// West, south, east and north, from two corners: longitude and latitude of each.
+  /// West, south, east and north, from two corners: longitude and latitude of each. The errors are in Nominatim's words.
   func box(_ name: String) throws(WebRefusal) -> Box? {
     guard let text = text(name) else { return nil }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 4 else {
+      throw WebRefusal("Bounding box parameter needs 4 coordinates.")
+    }
     let numbers = parts.compactMap { Double(String($0)) }.filter(\.isFinite)
-    guard parts.count == 4, numbers.count == 4 else {
-      throw WebRefusal("Bounding box (\(name)) needs to be a list of 4 numbers: x1,y1,x2,y2")
+    guard numbers.count == 4 else {
+      throw WebRefusal("Bounding box parameter needs to be numbers.")
     }
     let box = Box(
       south: min(numbers[1], numbers[3]), west: min(numbers[0], numbers[2]),
       north: max(numbers[1], numbers[3]), east: max(numbers[0], numbers[2]))
-    guard box.middle.isValid, box.north <= 90, box.south >= -90, box.west >= -360, box.east <= 360
-    else {
-      throw WebRefusal("Bounding box (\(name)) lies nowhere on the Earth.")
-    }
+    guard box.south < box.north, box.west < box.east, box.middle.isValid, box.north <= 90,
+      box.south >= -90, box.west >= -360, box.east <= 360
+    else { throw WebRefusal("Bounding box with invalid parameters.") }
     return box
   }
 

@@ -136,6 +136,18 @@ import Testing
         #expect(label.contains(name) && !label.contains("Germany"), "\(tag): \(label)")
       }
     }
+    // The town and the country of a street, too, of which the extract has names in its own language.
+    for (tag, town) in [("ko", "모나코"), ("ja", "モナコ"), ("es", "Mónaco"), ("de", "Monaco")] {
+      for path in ["/search?q=Rue+Grimaldi&", "/reverse?lat=43.7394&lon=7.4277&"] {
+        let answer = try web.ask(path + "addressdetails=1&accept-language=\(tag)").json
+        let address = (answer?.array?.first ?? answer)?["address"]
+        let names = [address?["country"]?.string, address?["city"]?.string]
+        #expect(names == [town, town], "\(tag) \(path): \(answer?.text ?? "-")")
+      }
+      let photon = try web.ask("/photon/api?q=Rue+Grimaldi&limit=1&lang=\(tag)").json
+      let properties = photon?["features"]?.array?.first?["properties"]
+      #expect(properties?["country"]?.string == town && properties?["city"]?.string == town)
+    }
   }
 
   @Test("another host, another site and other methods are refused before any work")
@@ -160,6 +172,52 @@ import Testing
     #expect(try web.counters()["geocode"]?.integer == 1)
     let callback = try web.ask(path + "&json_callback=steal")
     #expect(!callback.body.contains("steal"))
+  }
+
+  @Test("odd requests have clear answers, in the words of their server")
+  func odd() throws {
+    let web = try AskingWeb.ofMonaco()
+    for (path, status, words) in [
+      ("//search?q=Casino", 404, "nothing at this address"), ("/", 404, "nothing at this address"),
+      ("/search//?q=Casino", 404, "nothing at this address"),
+      ("/../search?q=Casino", 404, "nothing at this address"),
+      ("/%73earch?q=Casino&limit=1", 200, "place_id"),
+      ("/search?q=%00", 200, "[]"), ("/search?q=Casino%00zzqq", 200, "[]"),
+      ("/search?q=%ff%fe", 200, "[]"), ("/search", 400, "Nothing to search for"),
+      ("/search?q=", 200, "[]"), ("/search?q=Casino&limit=0&unknown=1", 200, "place_id"),
+      ("/search?q=Casino&limit=-1&format=json", 200, "\"class\""),
+      ("/search?q=Casino&format=foo", 400, "Parameter 'format' must be one of"),
+      ("/search?q=Paris&q=Rue+Grimaldi&limit=9&limit=1", 200, "Rue Grimaldi"),
+      ("/search?q=Monaco&countrycodes=fr&country=DE", 400, "cannot be used together with 'q'"),
+      ("/search?city=Monaco&countrycodes=fr&country=DE", 200, "[]"),
+      ("/reverse?lat=NaN&lon=7.4", 400, "Parameter 'lat' must be a number."),
+      ("/search?q=Casino&limit=1&&&=&%zz=%", 200, "place_id"),
+      ("/search?q=" + String(repeating: "a", count: 5000), 400, "longer than"),
+      ("/search?q=a&" + String(repeating: "b=c&", count: 100), 400, "more than 64 parameters"),
+      ("/reverse?lat=1e999&lon=nan", 400, "must be a number"),
+      ("/reverse?lat=43.7", 400, "'lon' missing"), ("/lookup?osm_ids=X1,N,W-5", 200, "[]"),
+      ("/photon/api?q=a&lat=43.7", 400, "lat"), ("/photon/nothing", 404, "message"),
+      ("/route/v1/driving/", 400, "code"), ("/route/v1/flying/7.42,43.73;7.43,43.74", 400, "code"),
+    ] {
+      let answer = try web.ask(path)
+      #expect(answer.status == status, "\(path.prefix(80)): \(answer.head) \(answer.body)")
+      #expect(answer.body.contains(words), "\(path.prefix(80)): \(answer.body)")
+      #expect(answer.head.contains("application/json"), "\(path.prefix(80)): \(answer.head)")
+    }
+    // Beyond all that is read.
+    let long = try web.ask("/search?q=" + String(repeating: "a", count: 40_000))
+    #expect([413, 414, 431].contains(long.status), "\(long.head)")
+    let one = try web.ask("/search?q=Casino&limit=0").json
+    #expect(one?.array?.count == 1)
+    let asked = try web.ask("/search?q=Casino&limit=1")
+    let head = try web.ask("/search?q=Casino&limit=1", method: "HEAD")
+    #expect(head.status == 200 && head.body.isEmpty, "\(head)")
+    #expect(head.head.contains("Content-Length: \(asked.body.utf8.count)"), "\(head.head)")
+    for method in ["POST", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "BREW"] {
+      let answer = try web.ask("/search?q=Casino", method: method)
+      #expect(answer.status == 405 && answer.head.contains("Allow: GET, HEAD"), "\(answer)")
+      #expect(answer.body.contains("Only GET and HEAD are served."), "\(answer.body)")
+    }
   }
 
   @Test("named servers are asked only where the configuration says so")
