@@ -90,7 +90,7 @@ ready: dependencies version
 
 # Programs for tests, by lists that name each file's sha256: one that drives Debian's browser, clients of gpsd's,
 # and clients of Nominatim's, Photon's and OSRM's.
-.build/browser .build/receiver-clients .build/web-clients .build/peers/amqtt .build/peers/paho: .build/%: config/pypi/%.txt | dependencies
+.build/browser .build/receiver-clients .build/web-clients .build/peers/amqtt .build/peers/geopy .build/peers/paho: .build/%: config/pypi/%.txt | dependencies
 	@echo "Fetching $(shell sed -n 's/==.*//p' config/pypi/$*.txt | xargs) from PyPI…"
 	@rm -rf $@ $@.new; /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
 	  --root-user-action ignore --no-deps --require-hashes --target $@.new --requirement $< && mv $@.new $@ && touch $@
@@ -240,9 +240,11 @@ PACKAGES += $(call for,peers,chrony collectd-core direwolf ejabberd erlang-base 
 	@rm -rf $@ $@.new; /usr/bin/python3 -m venv $@.new && $@.new/bin/python -m pip --quiet install --disable-pip-version-check \
 	  --no-deps --require-hashes --requirement $< && mv $@.new $@ && touch $@
 
-peers: dependencies release .build/receiver-clients .build/web-clients .build/engines/done .build/peers/amqtt .build/peers/paho .build/peers/home-assistant .build/peers/nominatim
+peers: dependencies release .build/receiver-clients .build/web-clients .build/engines/done .build/peers/amqtt .build/peers/geopy .build/peers/paho .build/peers/home-assistant .build/peers/nominatim
 	@echo "200 questions, beside Nominatim's and OSRM's own servers"; PYTHONPATH='$(CURDIR)/.build/web-clients' \
 	  /usr/bin/python3 Tests/Servers/web-clients.py '$(BIN)/locationd-places' .build/engines .build/places --all .build/peers/nominatim
+	@echo "geopy's own tests"; PYTHONPATH='$(CURDIR)/.build/web-clients:$(CURDIR)/.build/peers/geopy' \
+	  /usr/bin/python3 Tests/Servers/geopy-tests.py '$(BIN)/locationd-places' .build/places
 	@echo '200 boards into PostgreSQL'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho
 	@echo 'The same by NATS, which is killed in its work'; /usr/bin/python3 Tests/Servers/fleet.py '$(BIN)' .build/peers/paho nats
 	@set -e; for mode in late past recording; do $(SUDO) /usr/bin/python3 Tests/Servers/chrony.py '$(BIN)' $$mode; done
