@@ -279,6 +279,32 @@ import Testing
     #expect(memory.text.contains(#""version":"5""#) && memory.text.contains(#""agreed":0"#))
   }
 
+  @Test("a program that is killed while it asks a silent broker anew still knows its silences")
+  func killedWhileAsking() throws {
+    var (text, date) = (String?.none, Self.date)
+    for days in [1, 2, 4, 8] {
+      var memory = BrokerMemory(try Self.plan("mqtt://b/t"), text, at: Self.at(1))
+      #expect(memory.connect(at: Self.at(1), date)?.version == .v5, "\(days)")
+      memory.end(.unanswered, at: Self.at(1))
+      // The disk has the end of the greeting by 5, and not yet the answer to the one by 3.1.1.
+      memory = BrokerMemory(try Self.plan("mqtt://b/t"), memory.text, at: Self.at(2))
+      #expect(memory.connect(at: Self.at(2), date)?.version == .v5, "\(days)")
+      memory.end(.unanswered, at: Self.at(2))
+      _ = memory.connect(at: Self.at(2), date)
+      memory.open(at: date)
+      text = memory.text
+      for (hours, version) in [
+        (Double(days * 24) - 1, MQTTVersion.v3), (Double(days * 24) + 1, .v5),
+      ] {
+        var later = BrokerMemory(try Self.plan("mqtt://b/t"), text, at: Self.at(3))
+        #expect(
+          later.connect(at: Self.at(3), date + .seconds(hours * 3600))?.version == version,
+          "\(days) \(hours)")
+      }
+      date = date + .seconds(days * 86_400 + 60)
+    }
+  }
+
   @Test("a broker that has said that it speaks no 5 is asked again once host or port are others")
   func said() throws {
     let memory = try Self.older(.otherVersion)

@@ -64,23 +64,27 @@ struct VersionChoice: Equatable, Sendable {
 }
 
 extension VersionChoice {
+  /// While the broker is asked anew, its silences stand there alone.
   var members: [JSON.Member] {
-    guard let known else { return [] }
+    let silences: [JSON.Member] =
+      agreements > 0 || known != nil
+      ? [.init(key: "agreed", value: .integer(Int64(agreements)))] : []
+    guard let known else { return silences }
     return [
       .init(key: "version", value: .string(known.rawValue)),
       .init(key: "since", value: .integer(knownSince?.microseconds ?? 0)),
       .init(key: "said", value: .bool(isSaid)),
-      .init(key: "agreed", value: .integer(Int64(agreements))),
-    ]
+    ] + silences
   }
 
   /// A version in the address forgets what was known: without it the broker is asked anew.
   mutating func restore(_ json: JSON) {
-    guard fixed == nil, let version = json["version"]?.string.flatMap(MQTTVersion.init(rawValue:)),
+    guard fixed == nil else { return }
+    agreements = Int(min(max(json["agreed"]?.integer ?? 0, 0), Int64(Self.mostAgreements)))
+    guard let version = json["version"]?.string.flatMap(MQTTVersion.init(rawValue:)),
       let since = json["since"]?.integer
     else { return }
     (known, knownSince) = (version, Timestamp(microseconds: since))
     isSaid = json["said"]?.bool == true
-    agreements = Int(min(max(json["agreed"]?.integer ?? 0, 0), Int64(Self.mostAgreements)))
   }
 }
