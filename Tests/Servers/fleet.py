@@ -194,7 +194,9 @@ def consumer(name):
 
 
 def twice():
-    return int(ask("SELECT last_value FROM public.came")) - rows()
+    """A consumer's transaction that is not committed yet has come, and is no row: it is waited for."""
+    return int(ask("""BEGIN; LOCK TABLE fleet.entries IN SHARE MODE;
+        SELECT (SELECT last_value FROM public.came) - (SELECT count(*) FROM fleet.entries); COMMIT"""))
 
 
 # --- Real trackers, each with a track that nobody has seen yet
