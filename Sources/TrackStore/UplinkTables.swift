@@ -56,16 +56,19 @@ extension TrackStore {
     }
   }
 
-  /// Saves, and parks no entry up to a number any more: both or neither.
+  /// Saves, and parks these entries no more, which are the first of those that are parked: both or neither.
   package func reopen(
-    _ confirmed: Confirmed, sending: ClosedRange<Int64>?, upTo number: Int64, of uplink: String,
-    _ body: @escaping (DatabaseError?) -> Void
+    _ entries: [ParkedEntry], _ confirmed: Confirmed, sending: ClosedRange<Int64>?,
+    of uplink: String, _ body: @escaping (DatabaseError?) -> Void
   ) {
+    // A configuration that is read again makes an uplink of this memory.
+    for entry in entries { uplinks[uplink]?.parked.remove(entry.reason) }
+    let last = entries.map(\.number).max() ?? 0
     write(
       [
         note(confirmed, sending, of: uplink),
         DatabaseStatement(
-          "DELETE FROM parked WHERE uplink = ? AND number <= ?", [.text(uplink), .integer(number)]),
+          "DELETE FROM parked WHERE uplink = ? AND number <= ?", [.text(uplink), .integer(last)]),
       ], outlastsPower: true, body)
   }
 

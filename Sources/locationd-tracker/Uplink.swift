@@ -104,8 +104,8 @@ final class Uplink {
       store.save(broker: text, of: plan.name, outlastsPower: outlastsPower) { [weak self] error in
         self?.handle(.remembered(text, isWritten: error == nil))
       }
-    case .reopen(let confirmed, let sending, let number):
-      store.reopen(confirmed, sending: sending, upTo: number, of: plan.name) { [weak self] error in
+    case .reopen(let confirmed, let sending, let entries):
+      store.reopen(entries, confirmed, sending: sending, of: plan.name) { [weak self] error in
         self?.handle(.saved(isWritten: error == nil))
       }
     case .park(let number, let reason, let date):

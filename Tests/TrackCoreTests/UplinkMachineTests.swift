@@ -262,7 +262,7 @@ import Testing
     world.taken.subtract([2, 5])
     let steps = world.handle(.reopen(parked))
     #expect(world.machine.backlog == 2 && world.machine.parked.count == 0)
-    #expect(steps.contains { if case .reopen(_, _, upTo: 5) = $0 { true } else { false } })
+    #expect(steps.contains { if case .reopen(_, _, parked) = $0 { true } else { false } })
     world.answer { _ in false }
     world.rest()
     #expect(world.taken == Set(1...9) && world.disk.confirmed.text == "1-9")

@@ -63,8 +63,9 @@ import TrackCore
     try ground.wait { parked != nil }
     #expect(parked == [ParkedEntry(number: 5, reason: "400")])
     isDone = false
-    ground.store?.reopen(Confirmed(), sending: nil, upTo: 5, of: "a") { _ in isDone = true }
+    ground.store?.reopen(parked ?? [], Confirmed(), sending: nil, of: "a") { _ in isDone = true }
     try ground.wait { isDone }
+    #expect(ground.store?.uplinks == ["a": UplinkMemory()], "before a restart, too")
     try ground.open()
     #expect(ground.store?.uplinks == ["a": UplinkMemory()])
   }
@@ -267,5 +268,32 @@ import TrackCore
     try ground.append(5...5)
     try ground.open()
     #expect(parked?.since == Ground.noon + .seconds(9))
+  }
+  @Test("what is sent again counts as parked no more, and the next begins the date anew")
+  func reopened() throws {
+    let ground = try Ground()
+    try ground.append(1...3)
+    var parked: Parked? { ground.store?.uplinks["my broker"]?.parked }
+    for number in [1, 2] as [Int64] {
+      ground.store?.park(number, of: "my broker", because: "400", since: Ground.noon)
+    }
+    func reopen(_ number: Int64) throws {
+      var isDone = false
+      ground.store?.reopen(
+        [.init(number: number, reason: "400")], Confirmed(), sending: nil, of: "my broker"
+      ) { _ in isDone = true }
+      try ground.wait { isDone }
+    }
+    try reopen(1)
+    #expect(parked?.count == 1 && parked?.since == Ground.noon)
+    try reopen(2)
+    #expect(parked == Parked())
+    let later = Ground.noon + .seconds(9)
+    ground.store?.park(3, of: "my broker", because: "400", since: later)
+    let last = parked
+    #expect(last?.count == 1 && last?.since == later)
+    try ground.append(4...4)
+    try ground.open()
+    #expect(parked == last)
   }
 }

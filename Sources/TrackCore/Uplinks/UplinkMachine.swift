@@ -66,8 +66,8 @@ package struct UplinkMachine: Sendable {
     case remember(String, outlastsPower: Bool)
     /// `since`: the date at which the first of those that are parked was.
     case park(Int64, because: String, since: Timestamp?)
-    /// Saves, and parks no entry up to this number any more.
-    case reopen(Confirmed, sending: ClosedRange<Int64>?, upTo: Int64)
+    /// Saves, and parks these entries no more.
+    case reopen(Confirmed, sending: ClosedRange<Int64>?, [ParkedEntry])
     /// `maySend` is another.
     case reviewed
     /// The budget's text goes to the disk.

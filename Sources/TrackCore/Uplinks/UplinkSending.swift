@@ -122,8 +122,7 @@ extension UplinkMachine {
     for entry in entries { parked.remove(entry.reason) }
     queue.reopen(entries.map(\.number))
     _ = checkpoint.begin(queue.confirmed, isMark: true)
-    steps.append(
-      .reopen(queue.confirmed, sending: queue.sending, upTo: entries.map(\.number).max() ?? 0))
+    steps.append(.reopen(queue.confirmed, sending: queue.sending, entries))
     retryNow(at: now)
   }
 
