@@ -45,9 +45,15 @@ package struct OwnTracks: Equatable, Sendable {
   }
 
   package func message(_ entry: TrackEntry) -> Message {
-    switch entry.kind {
-    case .enter, .leave: Message(subtopic: "/event", json: transition(entry))
-    case .place, .arrival, .departure: Message(subtopic: "", json: location(entry))
+    let subtopic = Self.subtopic(entry.kind)
+    return Message(
+      subtopic: subtopic, json: subtopic.isEmpty ? location(entry) : transition(entry))
+  }
+
+  static func subtopic(_ kind: TrackEntry.Kind) -> String {
+    switch kind {
+    case .enter, .leave: "/event"
+    case .place, .arrival, .departure: ""
     }
   }
 

@@ -46,6 +46,16 @@ package struct UplinkPlan: Equatable, Sendable {
 
   package var addresses: [UplinkAddress] { [address] + others }
 
+  /// The broker retains the message of these entries.
+  package func retains(_ entries: [TrackEntry]) -> Bool {
+    guard isRetained, let entry = entries.first else { return false }
+    switch address.words {
+    case .ownTracksMQTT: return OwnTracks.subtopic(entry.kind).isEmpty
+    case .batchesMQTT: return true
+    default: return false
+    }
+  }
+
   /// The device's topic at a broker; OwnTracks' own where none is said.
   package func topic(_ device: String) -> String {
     address.path.isEmpty ? "owntracks/\(address.user ?? device)/\(device)" : address.path
