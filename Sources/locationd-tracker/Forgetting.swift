@@ -42,14 +42,9 @@ extension Tracker {
     _ body: @escaping (Result<TrackReply, Refusal>) -> Void
   ) {
     guard from <= to else { return body(.success(.removed(0, remains: []))) }
-    // A heartbeat may have told a place that the line does not need.
-    let isTold = recorder.position.map { (from...to).contains($0.timestamp) } ?? false
     record(.forgotten(from...to))
-    store.dates(of: [store.newest]) { [weak self] dates in
-      guard let self else { return }
-      let newest = dates.first.flatMap { $0 }
-      let isLast = isTold || newest.map { (from...to).contains($0) } ?? true
-      store.forget(from: from, to: to) { [weak self] in self?.conclude($0, isLast, body) }
+    store.forget(from: from, to: to) { [weak self] in
+      self?.conclude($0, .time(from...to), body)
     }
   }
 
@@ -60,26 +55,24 @@ extension Tracker {
       let words = "The configuration has no zone '\(name.plain(atMost: 64))'."
       return body(.failure(Refusal(.invalidParameters, words)))
     }
-    let last = max(store.newest, 1)
-    store.read(last...last) { [weak self] newest in
-      guard let self else { return }
-      let isLast = (try? newest.get())?.first.map(hides) ?? true
-      store.forget(in: zone) { [weak self] in self?.conclude($0, isLast, body) }
-    }
+    store.forget(in: zone) { [weak self] in self?.conclude($0, .zone(zone), body) }
   }
 
   private func conclude(
-    _ removed: Result<Int64, DatabaseError>, _ isLast: Bool,
+    _ removed: Result<Int64, DatabaseError>, _ removal: Removal,
     _ body: @escaping (Result<TrackReply, Refusal>) -> Void
   ) {
     switch removed {
     case .failure(let error): body(.failure(Self.cannotChange(error)))
-    case .success(0) where !isLast: body(.success(.removed(0, remains: [])))
+    case .success(0) where !uplinks.contains { $0.mayRetain(removal) }:
+      body(.success(.removed(0, remains: [])))
     case .success(let removed):
       let told = uplinks
-      for uplink in told { uplink.handle(.forgotten(last: isLast)) }
+      for uplink in told { uplink.handle(.forgotten(removal)) }
+      let asked = told.map(\.toClear)
       forgetting.wait(for: told) {
-        body(.success(.removed(removed, remains: told.flatMap { $0.remains(isLast) })))
+        let remains = zip(told, asked).flatMap { $0.remains($1) }
+        body(.success(.removed(removed, remains: remains)))
       }
     }
   }

@@ -40,8 +40,8 @@ final class HTTPTransport: Transport {
   }
 
   /// Nothing hangs on it: the next one tells as much.
-  func sendHeartbeat(_ entry: TrackEntry) -> Int {
-    guard var request = request([entry]) else { return 0 }
+  func sendHeartbeat(_ entry: TrackEntry) -> (receipt: Int?, bytes: Int) {
+    guard var request = request([entry]) else { return (nil, 0) }
     switch plan.address.words {
     case .ownTracksHTTP:
       let words = OwnTracks(device: device).heartbeat(entry, from: origin)
@@ -56,7 +56,7 @@ final class HTTPTransport: Transport {
     case .osmAnd, .osmAndJSON, .ownTracksMQTT, .batchesMQTT: break
     }
     client.send(request) { _ in }
-    return Self.bytes(request)
+    return (nil, Self.bytes(request))
   }
 
   func clearPlace() -> Int { 0 }

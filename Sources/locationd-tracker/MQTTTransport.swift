@@ -76,7 +76,7 @@ final class MQTTTransport: Transport {
     let (text, place) = (Array(words.json.text.utf8), topic + words.subtopic)
     do throws(MQTTConnection.Unpublished) {
       let number = try connection.publish(
-        text, to: place, isRetained: plan.isRetained && words.subtopic.isEmpty)
+        text, to: place, isRetained: plan.retains(message.entries))
       return .sent(receipt: Int(number), bytes: Self.cost(text, place))
     } catch {
       return error == .tooLong ? .tooLong : .notNow
@@ -94,14 +94,14 @@ final class MQTTTransport: Transport {
 
   /// A broker keeps it for those that are away until the next is due. By 3.1.1 it keeps each of them: the newest
   /// takes the place of the retained one.
-  func sendHeartbeat(_ entry: TrackEntry) -> Int {
+  func sendHeartbeat(_ entry: TrackEntry) -> (receipt: Int?, bytes: Int) {
     let words =
       plan.address.words == .batchesMQTT
       ? own(Batch.heartbeat(entry, device: device, track: track))
       : words.heartbeat(entry, at: Clock.utc)
-    return publish(
-      words, isRetained: plan.isRetained && !isVersion5, expiresAfter: plan.heartbeat
-    ).bytes
+    let sent = publish(
+      words, isRetained: plan.isRetained && !isVersion5, expiresAfter: plan.heartbeat)
+    return (sent.number.map(Int.init), sent.bytes)
   }
 
   /// An empty message takes the place of the retained one.

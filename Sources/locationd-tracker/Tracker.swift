@@ -175,7 +175,7 @@ final class Tracker {
     actions?.plans = new.actions
     waypoints?.configure(new)
     // Entries in memory were read before a zone hid them.
-    if new.zones != old.zones { for uplink in uplinks { uplink.handle(.forgotten(last: false)) } }
+    if new.zones != old.zones { for uplink in uplinks { uplink.handle(.forgotten(nil)) } }
     observeSilence()
     daemon?.change(to: wishes)
     begin(fresh)

@@ -14,8 +14,8 @@ enum Dispatch {
 /// One way to a server. It tells the uplink's machine of what becomes of the messages.
 protocol Transport: AnyObject {
   func send(_ message: UplinkQueue.Message) -> Dispatch
-  /// Tells the newest place once more, for so many bytes.
-  func sendHeartbeat(_ entry: TrackEntry) -> Int
+  /// Tells the newest place once more, for so many bytes. The receipt is nil where none comes.
+  func sendHeartbeat(_ entry: TrackEntry) -> (receipt: Int?, bytes: Int)
   /// Takes away the place that the server shows to those that come later, for so many bytes.
   func clearPlace() -> Int
   /// Tells what is no part of the track, for so many bytes.

@@ -90,7 +90,9 @@ final class Uplink {
       }
     case .send(let message): send(message)
     case .sendHeartbeat:
-      if let entry = position() { count(transport?.sendHeartbeat(entry)) }
+      if let entry = position(), let (receipt, bytes) = transport?.sendHeartbeat(entry) {
+        inputs.append(.sentHeartbeat(entry, receipt: receipt, bytes: bytes))
+      }
     case .say(let saying): count(transport?.say(saying))
     case .clearPlace: count(transport?.clearPlace())
     case .obey(let command):
@@ -189,5 +191,7 @@ final class Uplink {
 
   func status(oldest: Timestamp? = nil) -> JSON { machine.status(at: .now, oldest: oldest) }
 
-  func remains(_ isLast: Bool) -> [String] { machine.remains(isLast) }
+  func mayRetain(_ removal: Removal) -> Bool { machine.mayRetain(removal) }
+  var toClear: Set<Int> { machine.toClear }
+  func remains(_ asked: Set<Int>) -> [String] { machine.remains(asked) }
 }

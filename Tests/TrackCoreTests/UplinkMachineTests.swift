@@ -343,13 +343,13 @@ import Testing
   func forgotten() throws {
     var world = try UplinkWorld.running(entries: 20)
     world.numbers.removeAll { $0 > 8 }
-    #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
+    #expect(world.handle(.forgotten(.all)).contains(.clearPlace))
     world.answer { _ in false }
     #expect(world.taken == Set(1...8) && world.machine.backlog == 0)
     world.handle(.closed(reason: "gone", .lost))
-    #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
+    #expect(!world.handle(.forgotten(.all)).contains(.clearPlace))
     world.rest()
     #expect(world.isOpen && world.machine.broker.clearing == .sent)
-    #expect(!world.handle(.forgotten(last: false)).contains(.clearPlace))
+    #expect(!world.handle(.forgotten(nil)).contains(.clearPlace))
   }
 }

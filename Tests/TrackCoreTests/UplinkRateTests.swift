@@ -69,8 +69,8 @@ import Testing
     var world = try Self.connected { _ in }
     world.grow(1)
     world.answer { _ in false }
-    #expect(world.handle(.forgotten(last: false)).contains(.clearPlace) == false)
-    let steps = world.handle(.forgotten(last: true))
+    #expect(world.handle(.forgotten(.of(2...9))).contains(.clearPlace) == false)
+    let steps = world.handle(.forgotten(.of(1...1)))
     #expect(steps.contains(.clearPlace))
     #expect(
       steps.contains { if case .remember(_, outlastsPower: true) = $0 { true } else { false } })
@@ -106,15 +106,22 @@ import Testing
     var world = try Self.connected { $0.others = [other] }
     world.grow(1)
     world.answer { _ in false }
-    #expect(world.address?.host == "b")
-    #expect(world.handle(.forgotten(last: true)).contains(.clearPlace))
-    #expect(world.machine.isClearing && world.machine.remains(true)[0].contains("may retain"))
+    for host in ["c", "b"] {
+      world.handle(.closed(reason: "gone", .lost))
+      _ = Self.reconnect(&world)
+      world.grow(1)
+      world.answer { _ in false }
+      #expect(world.address?.host == host)
+    }
+    #expect(world.handle(.forgotten(.all)).contains(.clearPlace))
+    let asked = world.machine.toClear
+    #expect(world.machine.isClearing && world.machine.remains(asked)[0].contains("may retain"))
     let may = world.machine.status(at: world.now)["mayRetain"]?.array?.compactMap(\.string)
     #expect(may == ["b:1883", "c:1883"])
     world.handle(.cleared)
     #expect(
       !world.machine.isClearing
-        && world.machine.remains(true) == [
+        && world.machine.remains(asked) == [
           "fleet: the place that b retained is cleared; what it passed on stays there",
           "fleet: the place that c may retain is cleared when it is connected to; what it passed on stays there",
         ])
@@ -137,9 +144,10 @@ import Testing
     world.settle()
     world.grow(1)
     world.answer { _ in false }
-    world.handle(.forgotten(last: true))
+    world.handle(.forgotten(.all))
+    let asked = world.machine.toClear
     world.handle(.cleared)
-    #expect(world.machine.remains(true)[0].contains("is cleared, unless its access list forbids"))
+    #expect(world.machine.remains(asked)[0].contains("is cleared, unless its access list forbids"))
   }
 
   @Test("a batch that waits for the disk while its entries are forgotten is not sent")
@@ -150,7 +158,7 @@ import Testing
     world.grow(3)
     try #require(world.writes.count == 1 && world.heard.isEmpty)
     world.numbers = []
-    world.handle(.forgotten(last: true))
+    world.handle(.forgotten(.all))
     world.settle()
     #expect(world.heard.isEmpty && world.machine.backlog == 0)
   }
@@ -158,7 +166,9 @@ import Testing
   @Test("what a broker has not retained needs not be taken away")
   func notRetained() throws {
     var world = try Self.connected { $0.isRetained = false }
-    #expect(!world.handle(.forgotten(last: true)).contains(.clearPlace))
+    world.grow(1)
+    world.answer { _ in false }
+    #expect(!world.handle(.forgotten(.all)).contains(.clearPlace))
     world.settle()
     #expect(world.disk.broker?.contains("clears") == false)
   }

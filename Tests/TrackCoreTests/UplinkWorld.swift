@@ -42,7 +42,9 @@ struct UplinkWorld {
   var longest = Int.max
   /// The bytes that a message costs.
   var cost = 100
-  private var receipts = 0
+  private(set) var receipts = 0
+  /// The newest place, which heartbeats tell, by the number of its entry.
+  var position: Int64 = 0
 
   init(_ url: String = "mqtt://b/t", _ change: (inout UplinkPlan) -> Void = { _ in }) throws {
     var plan = UplinkPlan(name: "fleet", try UplinkAddress(url))
@@ -87,7 +89,11 @@ struct UplinkWorld {
       underWay[receipts] = numbers
       heard += numbers
       return [.sent(message.number, receipt: receipts, bytes: cost)]
-    case .sendHeartbeat, .say, .clearPlace: return [.counted(bytes: cost)]
+    case .sendHeartbeat:
+      receipts += 1
+      let entry = UplinkQueueTests.entry(position)
+      return [.sentHeartbeat(entry, receipt: receipts, bytes: cost)]
+    case .say, .clearPlace: return [.counted(bytes: cost)]
     case .save(let confirmed, let sending): writes.append(.save(confirmed, sending: sending))
     case .remember(let text, _): writes.append(.remember(text))
     case .park(let number, let reason, let date):
@@ -220,6 +226,15 @@ extension UplinkWorld {
     if entries > 0 { world.grow(entries) }
     world.settle()
     return world
+  }
+}
+
+extension Removal {
+  static let all = of(0...Int64.max)
+  /// Entries of these numbers: that is their date, too.
+  static func of(_ numbers: ClosedRange<Int64>) -> Removal {
+    .time(
+      Timestamp(microseconds: numbers.lowerBound)...Timestamp(microseconds: numbers.upperBound))
   }
 }
 

@@ -3,7 +3,7 @@ import LocationModel
 enum Clearing: Equatable, Sendable { case none, due, sent }
 
 /// The memory of one broker, which outlasts the program: the version of MQTT that it speaks, the program's deaths while
-/// connected to it, and the place that it is to retain no more.
+/// connected to it, and the place that it retains.
 package struct BrokerMemory: Equatable, Sendable {
   /// How the broker is connected to next.
   package struct Connection: Equatable, Sendable {
@@ -24,35 +24,44 @@ package struct BrokerMemory: Equatable, Sendable {
   private let takesCommands: Bool
   private var versions: VersionChoice
   private(set) var risk = ConnectionRisk()
-  /// The place that the broker retains, and that was forgotten.
+  var retained = RetainedPlaces()
+  /// The place that the broker retains was removed.
   var clearing = Clearing.none
   /// The connection that there is, or that is being made.
   private var connection: Connection?
 
   /// `text`: as the program left it when it ended.
-  init(_ plan: UplinkPlan, _ text: String? = nil, at now: Boottime) {
-    self.init(plan.address, takesCommands: plan.takesCommands, text, at: now)
+  init(
+    _ plan: UplinkPlan, _ text: String? = nil, _ confirmed: Confirmed = Confirmed(),
+    at now: Boottime
+  ) {
+    self.init(plan, plan.address, text, confirmed, at: now)
   }
 
-  private init(_ address: UplinkAddress, takesCommands: Bool, _ text: String?, at now: Boottime) {
+  private init(
+    _ plan: UplinkPlan, _ address: UplinkAddress, _ text: String?, _ confirmed: Confirmed,
+    at now: Boottime
+  ) {
     server = address.server
     isSecure = address.isSecure
-    self.takesCommands = takesCommands
+    takesCommands = plan.takesCommands
     versions = VersionChoice(fixed: address.version)
-    let known = text.flatMap { try? JSON(parsing: $0) }
-    guard
-      let json = (known?.array ?? [known].compactMap { $0 }).first(where: {
-        $0["server"]?.string == server
-      })
+    guard let known = text.flatMap({ try? JSON(parsing: $0) }) else {
+      retained = RetainedPlaces(nil, plan, confirmed)
+      return
+    }
+    // The others were never connected to.
+    guard let json = (known.array ?? [known]).first(where: { $0["server"]?.string == server })
     else { return }
+    retained = RetainedPlaces(json, plan, confirmed)
     versions.restore(json)
     risk = ConnectionRisk(json, at: now)
     clearing = json["clears"]?.bool == true ? .due : .none
   }
 
   /// A memory for each server of an uplink.
-  static func all(_ plan: UplinkPlan, _ text: String?, at now: Boottime) -> [BrokerMemory] {
-    plan.addresses.map { .init($0, takesCommands: plan.takesCommands, text, at: now) }
+  static func all(_ plan: UplinkPlan, _ memory: UplinkMemory, at now: Boottime) -> [BrokerMemory] {
+    plan.addresses.map { .init(plan, $0, memory.broker, memory.confirmed, at: now) }
   }
 
   static func text(_ memories: [BrokerMemory]) -> String {
@@ -61,7 +70,9 @@ package struct BrokerMemory: Equatable, Sendable {
   }
 
   var text: String {
-    let members = [.init(key: "server", value: .string(server))] + versions.members + risk.members
+    let members =
+      [.init(key: "server", value: .string(server))] + versions.members + risk.members
+      + retained.members
     let clears: [JSON.Member] =
       clearing == .none ? [] : [.init(key: "clears", value: .bool(true))]
     return JSON.object(members + clears).text

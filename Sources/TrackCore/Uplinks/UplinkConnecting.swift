@@ -1,6 +1,13 @@
 import LocationModel
 
 extension UplinkMachine {
+  var broker: BrokerMemory {
+    get { brokers[server] }
+    set { brokers[server] = newValue }
+  }
+
+  var brokerMemory: String { BrokerMemory.text(brokers) }
+
   /// A transport is not let go of from within its own call: its inputs connect to nothing.
   mutating func connect(after input: Input, at now: Instant) {
     // A memory that the disk does not have is written with the next news, or once the disk has written something else.
@@ -60,11 +67,14 @@ extension UplinkMachine {
   mutating func disconnect(_ end: BrokerMemory.End, then next: UplinkLink, at now: Boottime) {
     link = next
     broker.end(end, at: now)
+    // A message that was handed over may have gone out.
+    tell(nil)
+    broker.retained.disconnect()
+    if broker.clearing != .none { broker.clearing = .due }
     remember()
     queue.disconnect()
     refusals.beginAnew()
     outgoing = .none
-    if broker.clearing == .sent { broker.clearing = .due }
     heartbeatAt = nil
     announcements.forget()
   }

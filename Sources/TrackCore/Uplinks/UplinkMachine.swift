@@ -18,8 +18,8 @@ package struct UplinkMachine: Sendable {
     case loaded([TrackEntry], of: ClosedRange<Int64>)
     case unreadable(reason: String)
     case saved(isWritten: Bool)
-    /// Entries were removed; `last`: the newest place that the server was told of, too.
-    case forgotten(last: Bool)
+    /// Entries were removed; nil where those in memory may only be hidden now.
+    case forgotten(Removal?)
     /// The broker retains no place any more.
     case cleared
     /// A person wants these sent again, or none that is parked told of any more.
@@ -32,6 +32,7 @@ package struct UplinkMachine: Sendable {
     case sent(Int, receipt: Int, bytes: Int)
     case unsendable(Int, isTooLong: Bool)
     case counted(bytes: Int)
+    case sentHeartbeat(TrackEntry, receipt: Int?, bytes: Int)
     case confirmed(Int)
     /// The server does not take it as it is.
     case refused(Int, ServerRefusal)
@@ -95,7 +96,7 @@ package struct UplinkMachine: Sendable {
   private var chance = 0.0
   private(set) var date = Timestamp.epoch
   /// Bytes that entries have cost, and how many those were.
-  private(set) var sent = (bytes: Int64(0), entries: Int64(0))
+  var sent = (bytes: Int64(0), entries: Int64(0))
   var heartbeatAt: Boottime?
   var rate: UplinkRate?
   /// The entries that the server will never take.
@@ -121,7 +122,7 @@ package struct UplinkMachine: Sendable {
     queue = UplinkQueue(plan.rule, memory.confirmed, sending: memory.sending, newest: newest)
     gate = UplinkGate(plan, usage: memory.usage)
     checkpoint = Checkpoint(memory.confirmed)
-    brokers = BrokerMemory.all(plan, memory.broker, at: now)
+    brokers = BrokerMemory.all(plan, memory, at: now)
     remembered = memory.broker
     causes = brokers.map { _ in CauseSearch() }
     if memory.clearsPlace { for i in brokers.indices { brokers[i].clearing = .due } }
@@ -155,7 +156,7 @@ package struct UplinkMachine: Sendable {
     case .end: end(at: now.boottime)
     case .retryNow: retryNow(at: now.boottime)
     case .reopen(let entries): reopen(entries, at: now.boottime)
-    case .forgotten(let last): forget(last: last)
+    case .forgotten(let removal): forget(removal)
     case .cleared: clear()
     case .forgetParked: parked = Parked()
     case .timer: wakesAt = nil
@@ -175,22 +176,19 @@ package struct UplinkMachine: Sendable {
     case .remembered, .counted(bytes: 0): break
     case .opened: open(at: now)
     case .sent(let message, let receipt, let bytes):
-      queue.note(message, receipt: receipt)
-      outgoing = .none
-      sent.bytes += Int64(bytes)
-      sent.entries += Int64(queue.range(of: message)?.count ?? 0)
-      count(bytes, at: now)
+      depart(message, receipt, bytes, at: now)
     case .unsendable(let message, let isTooLong):
       withhold(message, isTooLong: isTooLong, at: now.boottime)
     case .counted(let bytes): count(bytes, at: now)
+    case .sentHeartbeat(let entry, let receipt, let bytes):
+      tellAgain(entry, receipt)
+      count(bytes, at: now)
     case .confirmed(let receipt): confirm(receipt, at: now)
     case .refused(let receipt, let refusal): refuse(receipt, refusal, at: now.boottime)
     case .failed(let receipt, let reason, let wait):
-      guard let message = queue.message(receipt) else { return }
-      complain(reason)
-      let pause = max(wait ?? .zero, pause())
-      queue.fail(message, until: now.boottime + pause)
-      turnAway(after: pause, at: now.boottime)
+      if let message = queue.message(receipt) {
+        fail(message, reason, wait: wait, at: now.boottime)
+      }
     case .closed(let reason, let end, let isVague):
       close(reason, end, isVague: isVague, at: now)
     case .foundCause(let cause, let fault, let address):
@@ -203,6 +201,7 @@ package struct UplinkMachine: Sendable {
   }
 
   private mutating func confirm(_ receipt: Int, at now: Instant) {
+    broker.retained.confirm(receipt)
     // Heartbeats and waypoints have receipts, too.
     guard let message = queue.message(receipt), let range = queue.range(of: message) else {
       return
@@ -215,13 +214,6 @@ package struct UplinkMachine: Sendable {
     if refusals.confirm(range) { queue.takeBack() }
     checkpoint.confirm(most: mostUnsaved, at: now.boottime)
   }
-
-  var broker: BrokerMemory {
-    get { brokers[server] }
-    set { brokers[server] = newValue }
-  }
-
-  var brokerMemory: String { BrokerMemory.text(brokers) }
 
   /// The next server is tried, where there are several.
   mutating func turn() { server = (server + 1) % brokers.count }

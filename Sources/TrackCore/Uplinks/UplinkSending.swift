@@ -6,7 +6,7 @@ enum Outgoing: Equatable, Sendable {
   /// The disk is told of it first.
   case marked(UplinkQueue.Message)
   /// The transport has it, and has not said what it costs.
-  case handed
+  case handed(UplinkQueue.Message)
 }
 
 extension UplinkMachine {
@@ -20,10 +20,7 @@ extension UplinkMachine {
 
   /// Says what is due on a connection that is open.
   mutating func speak(at now: Instant) {
-    if broker.clearing == .due {
-      broker.clearing = .sent
-      steps.append(.clearPlace)
-    }
+    if broker.clearing == .due { takePlaceAway() }
     let news = announcements.takeNews()
     if !news.isEmpty { steps.append(.say(.announcement(news))) }
     if plan.isFound, let saying = announcements.takeDiscovery() { steps.append(.say(saying)) }
@@ -60,8 +57,24 @@ extension UplinkMachine {
   }
 
   mutating func hand(_ message: UplinkQueue.Message) {
-    outgoing = .handed
+    outgoing = .handed(message)
+    expectRetained(message)
     steps.append(.send(message))
+  }
+
+  mutating func depart(_ message: Int, _ receipt: Int, _ bytes: Int, at now: Instant) {
+    queue.note(message, receipt: receipt)
+    tell(receipt)
+    sent.bytes += Int64(bytes)
+    sent.entries += Int64(queue.range(of: message)?.count ?? 0)
+    count(bytes, at: now)
+  }
+
+  mutating func fail(_ message: Int, _ reason: String, wait: Duration?, at now: Boottime) {
+    complain(reason)
+    let pause = max(wait ?? .zero, pause())
+    queue.fail(message, until: now + pause)
+    turnAway(after: pause, at: now)
   }
 
   /// A bad entry may spoil a message of many: each entry is sent alone before it is judged.
@@ -75,6 +88,7 @@ extension UplinkMachine {
   /// The connection cannot take the message now, or the broker none of its length.
   mutating func withhold(_ message: Int, isTooLong: Bool, at now: Boottime) {
     outgoing = .none
+    broker.retained.isExpected = false
     guard let number = queue.range(of: message)?.lowerBound else { return }
     guard isTooLong else {
       complain("entry \(number) cannot be sent now")
@@ -124,25 +138,6 @@ extension UplinkMachine {
     _ = checkpoint.begin(queue.confirmed, isMark: true)
     steps.append(.reopen(queue.confirmed, sending: queue.sending, entries))
     retryNow(at: now)
-  }
-
-  /// Removed entries are not sent from memory.
-  mutating func forget(last: Bool) {
-    if case .marked(let message) = outgoing {
-      outgoing = .none
-      queue.withdraw(message.number)
-    }
-    queue.readAgain()
-    guard last, plan.address.words.areForBroker, plan.isRetained else { return }
-    // Each of several brokers may retain one: those that are not connected to are cleared when they are.
-    for i in brokers.indices { brokers[i].clearing = .due }
-    remember()
-  }
-
-  mutating func clear() {
-    guard broker.clearing == .sent else { return }
-    broker.clearing = .none
-    remember()
   }
 
   mutating func save(at now: Instant) {

@@ -12,41 +12,8 @@ extension UplinkMachine {
 
 /// A person's view of an uplink.
 extension UplinkMachine {
-  /// The server has some entry.
-  private var hasSent: Bool { !queue.confirmed.ranges.isEmpty || lastSuccess != nil }
-
-  /// The broker has been told to retain no place any more, and has not confirmed it.
-  package var isClearing: Bool { broker.clearing == .sent && link.isOpen }
-
   /// The brokers that may still retain a place that was removed.
-  private var mayRetain: [String] {
-    plan.addresses.indices.filter { brokers[$0].clearing != .none }
-      .map { plan.addresses[$0].server }
-  }
-
-  /// The words for a person about removed entries that servers keep; none where nothing was sent. `isLast`: a broker
-  /// may retain the newest of them. They are asked for once that was handled, and a broker has had time to confirm.
-  package func remains(_ isLast: Bool) -> [String] {
-    guard hasSent else { return [] }
-    let others = plan.addresses.indices.filter { $0 != server }
-    return ([server] + others).map { i in
-      let host = plan.addresses[i].host
-      let words =
-        if !isLast || !plan.address.words.areForBroker || !plan.isRetained {
-          "what was sent to \(host) stays there"
-        } else if brokers[i].clearing == .none {
-          "the place that \(host) retained is cleared\(doubt(i)); what it passed on stays there"
-        } else {
-          "the place that \(host) may retain is cleared when it is connected to; what it passed on stays there"
-        }
-      return "\(plan.name): \(words)"
-    }
-  }
-
-  private func doubt(_ i: Int) -> String {
-    brokers[i].version == .v3
-      ? ", unless its access list forbids that, which MQTT 3.1.1 has no words for" : ""
-  }
+  private var mayRetain: [String] { toClear.sorted().map { plan.addresses[$0].server } }
 
   /// The first number that the server has not.
   package var firstMissing: Int64? {
