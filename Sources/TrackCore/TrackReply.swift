@@ -124,6 +124,8 @@ package struct TrackStatus: Equatable, Sendable {
     package var waitsSince: Timestamp? { json.date("waitsSince") }
     /// Brokers that may still retain a place that was forgotten.
     package var mayRetain: [String] { (json["mayRetain"]?.array ?? []).compactMap(\.string) }
+    /// Why the server does not clear it.
+    package var keepsPlace: String? { json["keepsPlace"]?.string }
     package var longMessages: Int64? { json["longMessages"]?.integer }
     package var caution: String? { json["caution"]?.string }
     package var trouble: String? { json["trouble"]?.string }

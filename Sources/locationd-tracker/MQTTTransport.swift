@@ -161,6 +161,10 @@ final class MQTTTransport: Transport {
       if number == clearing { body(.cleared) }
       body(.confirmed(Int(number)))
     case .rejected(let number, let reason, let mayPass):
+      if number == clearing {
+        let answer = ServerRefusal(broker: reason)
+        body(.uncleared(reason: mayPass ? answer.reason : answer.words))
+      }
       body(
         mayPass
           ? .failed(Int(number), reason: "the broker answers \(reason)", wait: nil)

@@ -69,7 +69,10 @@ final class Uplink {
       let input = inputs.removeFirst()
       let steps = machine.handle(input, at: .now, chance: .random(in: 0...1))
       for step in steps { perform(step) }
-      if case .confirmed = input { confirmed(self) }
+      switch input {
+      case .confirmed, .uncleared: confirmed(self)
+      default: break
+      }
     }
     isHandling = false
   }

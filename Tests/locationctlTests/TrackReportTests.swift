@@ -64,14 +64,17 @@ import TrackCore
     let lines = try lines(
       #"{"uplinks":[{"name":"a","backlog":9,"oldest":"2026-03-01T06:00:00Z","parked":1,"#
         + #""parkedSince":"2026-03-01T07:00:00Z","waits":"waits for wifi","#
-        + #""waitsSince":"2026-03-01T08:00:00Z","mayRetain":["b:1883"]}]}"#)
+        + #""waitsSince":"2026-03-01T08:00:00Z","mayRetain":["b:1883"],"keepsPlace":"the broker says no"}]}"#
+    )
     #expect(lines.contains { $0.hasPrefix("  9 entries to send, the oldest of 2026-03-01 ") })
     #expect(lines.contains { $0.contains("while others were taken, the first at 2026-03-01 ") })
     let i = try #require(lines.firstIndex(of: "  waits for wifi"))
     #expect(lines[i + 1].hasPrefix("    since 2026-03-01 "))
     #expect(
-      lines.last
-        == "  the forgotten place that b:1883 may retain is cleared when it is connected to")
+      lines.suffix(2) == [
+        "  the forgotten place that b:1883 may retain is cleared when it is connected to",
+        "    the last answer to that: the broker says no",
+      ])
   }
 
   @Test("a broker that cannot say what its access list throws away is said to")

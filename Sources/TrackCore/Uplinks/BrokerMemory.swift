@@ -1,6 +1,10 @@
 import LocationModel
 
-enum Clearing: Equatable, Sendable { case none, due, sent }
+enum Clearing: Equatable, Sendable {
+  case none, due, sent
+  /// On this connection.
+  case refused(reason: String)
+}
 
 /// The memory of one broker, which outlasts the program: the version of MQTT that it speaks, the program's deaths while
 /// connected to it, and the place that it retains.

@@ -53,6 +53,11 @@ extension UplinkMachine {
     broker.retained.confirmClearing()
     remember()
   }
+
+  /// The broker is asked again on its next connection.
+  mutating func keepClearing(because reason: String) {
+    if broker.clearing == .sent { broker.clearing = .refused(reason: reason) }
+  }
 }
 
 /// A person's view of it.
@@ -66,6 +71,11 @@ extension UplinkMachine {
 
   /// The brokers that may still retain a place that was removed, by their places among the addresses.
   package var toClear: Set<Int> { Set(brokers.indices.filter { brokers[$0].clearing != .none }) }
+
+  /// The reason of the server's for which it does not clear the place.
+  var keepsPlace: String? {
+    if case .refused(let reason) = broker.clearing { reason } else { nil }
+  }
 
   /// The words for a person about removed entries that servers keep; none where nothing was sent. `asked`: the brokers
   /// that were to be cleared once that was handled. They have had time to confirm since.
@@ -92,6 +102,9 @@ extension UplinkMachine {
     case .due, .sent:
       return
         "the place that \(host) may retain is cleared when it is connected to; what it passed on stays there"
+    case .refused(let reason):
+      return
+        "\(host) does not clear the place that it may retain, and is asked again on its next connection: \(reason)"
     }
   }
 

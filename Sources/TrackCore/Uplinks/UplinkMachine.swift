@@ -20,8 +20,9 @@ package struct UplinkMachine: Sendable {
     case saved(isWritten: Bool)
     /// Entries were removed; nil where those in memory may only be hidden now.
     case forgotten(Removal?)
-    /// The broker retains no place any more.
+    /// The broker retains no place any more, or will not take it away.
     case cleared
+    case uncleared(reason: String)
     /// A person wants these sent again, or none that is parked told of any more.
     case reopen([ParkedEntry])
     case forgetParked
@@ -158,6 +159,7 @@ package struct UplinkMachine: Sendable {
     case .reopen(let entries): reopen(entries, at: now.boottime)
     case .forgotten(let removal): forget(removal)
     case .cleared: clear()
+    case .uncleared(let reason): keepClearing(because: reason)
     case .forgetParked: parked = Parked()
     case .timer: wakesAt = nil
     case .network(let network): gate.network = network

@@ -42,6 +42,7 @@ extension UplinkMachine {
       "waitsSince": gate.blockedSince.map { .string($0.iso8601) },
       "connections": .integer(connections),
       "mayRetain": mayRetain.isEmpty ? nil : .array(mayRetain.map(JSON.string)),
+      "keepsPlace": keepsPlace.map(JSON.string),
       "mqtt": (broker.version?.rawValue).map(JSON.string),
       "longMessages": broker.risk.longMessages > 0 ? .integer(broker.risk.longMessages) : nil,
       "caution": broker.caution(at: now.boottime, now.utc).map(JSON.string),

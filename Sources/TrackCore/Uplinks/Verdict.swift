@@ -59,7 +59,7 @@ package struct ServerRefusal: Equatable, Sendable {
     reason: "the broker says that no message may be as long",
     advice: "is its longest message shorter than an entry?")
 
-  var words: String { told(reason) }
+  package var words: String { told(reason) }
   /// The words where the server refused all that was tried.
   var toEverything: String { told("\(reason) to everything") }
 

@@ -98,6 +98,7 @@ enum TrackReport {
     lines += uplink.mayRetain.map {
       "the forgotten place that \($0) may retain is cleared when it is connected to"
     }
+    if let reason = uplink.keepsPlace { lines.append("  the last answer to that: \(reason)") }
     if let long = uplink.longMessages {
       lines.append("\(Count(long, "message")) too long to be read")
     }

@@ -15,9 +15,13 @@ import Testing
   }
 
   private static func forget(_ tracker: RunningTracker) throws -> String {
+    try forget(in: tracker.daemon.folder)
+  }
+
+  private static func forget(in folder: URL) throws -> String {
     try Program([
       Program.path("locationctl"), "track", "forget", "--from", "2026-01-01", "--to", "2026-12-31",
-      "--socket", tracker.daemon.folder.appending(path: "t").path,
+      "--socket", folder.appending(path: "t").path,
     ]).text().text
   }
 
@@ -92,5 +96,38 @@ import Testing
     #expect(
       try eventually(within: patience) { try Self.uplink(tracker)?["mayRetain"] == nil })
     #expect(try Self.retained(first) == "")
+  }
+  @Test("a broker that refuses to take it away is named with its reason, and asked again")
+  func refused() throws {
+    let authority = try Authority()
+    let access = try authority.write("topic readwrite #\n", to: "acl")
+    let broker = try RunningBroker("allow_anonymous true\nacl_file \(access)\n")
+    let board = try Board("van", broker, entries: 5)
+    try board.start()
+    func status() throws -> String {
+      let socket = board.folder.appending(path: "t").path
+      return try Program([Program.path("locationctl"), "track", "status", "--socket", socket])
+        .text().text
+    }
+    try #require(try eventually(within: patience) { try status().contains("has all") })
+    _ = try authority.write("topic read #\n", to: "acl")
+    broker.readAgain()
+    let publish =
+      ["mosquitto_pub"] + broker.client + ["-V", "5", "-d", "-q", "1", "-t", "x", "-m", "y"]
+    try #require(
+      try eventually(within: patience) { try Program(publish).text().text.contains("RC:135") })
+    let text = try Self.forget(in: board.folder)
+    #expect(
+      text.contains(
+        "127.0.0.1 does not clear the place that it may retain, and is asked again on its next connection:"
+          + " the broker answers Not authorized: may this user write to the topic?"), "\(text)")
+    #expect(
+      try Self.retained(broker).contains("45.") && status().contains("may retain is cleared when"))
+    _ = try authority.write("topic readwrite #\n", to: "acl")
+    try broker.rest(within: patience)
+    try broker.kill()
+    try broker.startAgain()
+    #expect(try eventually(within: patience) { try !status().contains("may retain") })
+    #expect(try Self.retained(broker) == "")
   }
 }
