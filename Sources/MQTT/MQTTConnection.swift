@@ -10,8 +10,8 @@ package import Platform
 package final class MQTTConnection {
   package enum Event {
     case opened
-    /// The broker has the message, by its number.
-    case confirmed(Int32)
+    /// The broker has the message, by its number. `isHeard`: somebody has subscribed to it, as far as the broker says so.
+    case confirmed(Int32, isHeard: Bool?)
     /// The broker says that it has not taken it; only MQTT 5 has words for that. `mayPass`: it may take it later.
     case rejected(Int32, reason: String, mayPass: Bool)
     /// One that is longer than wanted lacks what follows the first byte too many.
@@ -221,13 +221,8 @@ extension MQTTConnection {
     }
     mosquitto_publish_v5_callback_set(handle) { _, context, number, answer, _ in
       guard let connection = connection(at: context) else { return }
-      connection.bound.lift {
-        guard answer >= 0x80 else { return connection.body(.confirmed(number)) }
-        let reason = mosquitto_reason_string(answer).map { String(cString: $0) } ?? "\(answer)"
-        let mayPass = [MQTT_RC_QUOTA_EXCEEDED, MQTT_RC_PACKET_ID_IN_USE]
-          .contains { Int32($0.rawValue) == answer }
-        connection.body(.rejected(number, reason: reason, mayPass: mayPass))
-      }
+      let answer = PublishAnswer(answer, isVersion5: connection.isVersion5)
+      connection.bound.lift { connection.body(answer.event(of: number)) }
     }
     mosquitto_message_callback_set(handle) { _, context, message in
       guard let message = message?.pointee, let topic = message.topic,

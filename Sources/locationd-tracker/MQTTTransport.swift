@@ -18,6 +18,8 @@ final class MQTTTransport: Transport {
   /// Waypoints that the broker has not confirmed, by its numbers.
   private var announcing: Set<Int32> = []
   private var clearing: Int32?
+  /// Crossings have a topic of their own: those that want places need not have subscribed to it.
+  private var crossings: Set<Int32> = []
 
   init(
     _ plan: UplinkPlan, _ way: BrokerMemory.Connection, track: String, on loop: EventLoop,
@@ -77,6 +79,7 @@ final class MQTTTransport: Transport {
     do throws(MQTTConnection.Unpublished) {
       let number = try connection.publish(
         text, to: place, isRetained: plan.retains(message.entries))
+      if !words.subtopic.isEmpty { crossings.insert(number) }
       return .sent(receipt: Int(number), bytes: Self.cost(text, place))
     } catch {
       return error == .tooLong ? .tooLong : .notNow
@@ -156,11 +159,13 @@ final class MQTTTransport: Transport {
     case .opened:
       if subscribes { connection?.subscribe(to: topic + "/cmd") }
       body(.opened)
-    case .confirmed(let number):
+    case .confirmed(let number, let isHeard):
       if announcing.remove(number) != nil, announcing.isEmpty { body(.announced) }
       if number == clearing { body(.cleared) }
-      body(.confirmed(Int(number)))
+      let isCrossing = crossings.remove(number) != nil
+      body(.confirmed(Int(number), isHeard: isCrossing ? nil : isHeard))
     case .rejected(let number, let reason, let mayPass):
+      crossings.remove(number)
       if number == clearing {
         let answer = ServerRefusal(broker: reason)
         body(.uncleared(reason: mayPass ? answer.reason : answer.words))

@@ -149,7 +149,7 @@ final class TrialRun {
   private func handle(_ event: MQTTConnection.Event, _ name: String) {
     switch event {
     case .opened: succeed("by MQTT \(spoken.rawValue), as \(name)")
-    case .confirmed(let number) where number == message:
+    case .confirmed(let number, _) where number == message:
       trial.takeConfirmation(spoken)
       later?.set()
     case .rejected(let number, let reason, _) where number == message:

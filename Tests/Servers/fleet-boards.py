@@ -1,7 +1,7 @@
 """Boards of a fleet in one process, that speak as the tracker does with ?format=json, Retain=no and Batch=10, a batch each PAUSE seconds.
 
 fleet-boards.py AUTHORITY PORT FIRST LAST ENTRIES PAUSE VERSION: a board holds one batch under way, and sends it again on a
-new connection until the broker has confirmed it.
+new connection until the broker has confirmed it, and somebody was there to hear it.
 """
 import json
 import random
@@ -13,6 +13,7 @@ import paho.mqtt.client as mqtt
 folder, port, first, last, entries, pause = sys.argv[1], *map(float, sys.argv[2:7])
 version = {"5": mqtt.MQTTv5, "3.1.1": mqtt.MQTTv311}[sys.argv[7]]
 BATCH = 10
+NOBODY = 16  # MQTT 5's answer to a message that nobody has subscribed to: the broker has thrown it away
 BEGIN = 1_790_000_000
 chance = random.Random(4711)
 
@@ -31,15 +32,19 @@ class Board:
         will = {"device": self.name, "track": self.track, "gone": date(time.time())}
         client.will_set(f"fleet/{self.name}", json.dumps(will), qos=1)
         client.on_connect = lambda *_: self.opened()
-        client.on_publish = lambda *_: self.confirmed()
+        client.on_publish = lambda _, data, number, answer, more: self.confirmed(answer)
         client.connect("localhost", int(port))
         self.client, self.isOpen = client, False
 
     def opened(self):
         self.isOpen, self.isWaiting = True, False
 
-    def confirmed(self):
-        self.next, self.isWaiting = self.next + BATCH, False
+    def confirmed(self, answer):
+        self.isWaiting = False
+        if answer.value == NOBODY:
+            self.due = time.monotonic() + 1 + chance.random()
+            return
+        self.next += BATCH
         self.due = time.monotonic() + pause
 
     def send(self):

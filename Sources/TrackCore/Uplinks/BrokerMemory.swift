@@ -29,6 +29,7 @@ package struct BrokerMemory: Equatable, Sendable {
   private var versions: VersionChoice
   private(set) var risk = ConnectionRisk()
   var retained = RetainedPlaces()
+  var audience = Audience()
   /// The place that the broker retains was removed.
   var clearing = Clearing.none
   /// The connection that there is, or that is being made.
@@ -58,6 +59,7 @@ package struct BrokerMemory: Equatable, Sendable {
     guard let json = (known.array ?? [known]).first(where: { $0["server"]?.string == server })
     else { return }
     retained = RetainedPlaces(json, plan, confirmed)
+    audience = Audience(wasThere: json["heard"]?.bool == true)
     versions.restore(json)
     risk = ConnectionRisk(json, at: now)
     clearing = json["clears"]?.bool == true ? .due : .none
@@ -76,7 +78,7 @@ package struct BrokerMemory: Equatable, Sendable {
   var text: String {
     let members =
       [.init(key: "server", value: .string(server))] + versions.members + risk.members
-      + retained.members
+      + retained.members + audience.members
     let clears: [JSON.Member] =
       clearing == .none ? [] : [.init(key: "clears", value: .bool(true))]
     return JSON.object(members + clears).text

@@ -34,7 +34,8 @@ package struct UplinkMachine: Sendable {
     case unsendable(Int, isTooLong: Bool)
     case counted(bytes: Int)
     case sentHeartbeat(TrackEntry, receipt: Int?, bytes: Int)
-    case confirmed(Int)
+    /// `isHeard`: somebody has subscribed to it, as far as the server says so.
+    case confirmed(Int, isHeard: Bool? = nil)
     /// The server does not take it as it is.
     case refused(Int, ServerRefusal)
     case failed(Int, reason: String, wait: Duration?)
@@ -185,7 +186,7 @@ package struct UplinkMachine: Sendable {
     case .sentHeartbeat(let entry, let receipt, let bytes):
       tellAgain(entry, receipt)
       count(bytes, at: now)
-    case .confirmed(let receipt): confirm(receipt, at: now)
+    case .confirmed(let receipt, let isHeard): confirm(receipt, isHeard, at: now)
     case .refused(let receipt, let refusal): refuse(receipt, refusal, at: now.boottime)
     case .failed(let receipt, let reason, let wait):
       if let message = queue.message(receipt) {
@@ -202,11 +203,14 @@ package struct UplinkMachine: Sendable {
     }
   }
 
-  private mutating func confirm(_ receipt: Int, at now: Instant) {
+  private mutating func confirm(_ receipt: Int, _ isHeard: Bool?, at now: Instant) {
     broker.retained.confirm(receipt)
     // Heartbeats and waypoints have receipts, too.
     guard let message = queue.message(receipt), let range = queue.range(of: message) else {
       return
+    }
+    if isLost(isHeard, at: now.boottime) {
+      return fail(message, nobodyHears, wait: nil, at: now.boottime)
     }
     backoff.succeed()
     lastSuccess = now.utc

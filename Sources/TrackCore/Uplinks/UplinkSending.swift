@@ -77,6 +77,23 @@ extension UplinkMachine {
     turnAway(after: pause, at: now)
   }
 
+  var nobodyHears: String {
+    "nobody has subscribed to what \(plan.addresses[server].server) is sent: do its consumers run?"
+  }
+
+  /// The broker has thrown the message away, and somebody is to come back who wants it.
+  mutating func isLost(_ isHeard: Bool?, at now: Boottime) -> Bool {
+    guard !plan.isRetained, let isHeard else { return false }
+    let before = broker.audience
+    var isLost = false
+    if isHeard { broker.audience.hear() } else { isLost = broker.audience.miss(at: now) }
+    if broker.audience.wasThere != before.wasThere {
+      if !isHeard { log(.warning("uplink \(plan.name): \(nobodyHears) It counts as sent now")) }
+      remember()
+    }
+    return isLost
+  }
+
   /// A bad entry may spoil a message of many: each entry is sent alone before it is judged.
   mutating func refuse(_ receipt: Int, _ refusal: ServerRefusal, at now: Boottime) {
     guard let message = queue.message(receipt), let range = queue.range(of: message),

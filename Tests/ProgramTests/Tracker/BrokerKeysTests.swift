@@ -26,6 +26,46 @@ import Testing
     #expect(late.numbers(of: "van") == (key == "Retain=no" ? [] : [5]))
   }
 
+  @Test("a broker that forgets over a restart who shared a subscription throws nothing away")
+  func shared() throws {
+    let broker = try RunningBroker()
+    var consumer: Subscriber? = try Subscriber(
+      broker, "$share/fleet/owntracks/#", named: "consumer")
+    let board = try Board("van", broker, entries: 100, more: "Retain=no\nRate=20/s")
+    try board.start()
+    var heard: Set<Int64> = []
+    func listen() {
+      consumer?.listen()
+      heard.formUnion(consumer?.numbers(of: "van") ?? [])
+    }
+    try #require(
+      eventually(within: patience) {
+        listen()
+        return heard.count >= 20
+      })
+    // mosquitto acknowledges before it writes.
+    board.program.signal(SIGSTOP)
+    try broker.rest(within: patience)
+    listen()
+    consumer = nil
+    try broker.rest(within: patience)
+    try broker.kill()
+    try broker.startAgain()
+    board.program.signal(SIGCONT)
+    let socket = board.folder.appending(path: "t").path
+    let status = [Program.path("locationctl"), "track", "status", "--socket", socket]
+    #expect(
+      try eventually(within: patience) {
+        try Program(status).text().text.contains("nobody has subscribed")
+      })
+    consumer = try Subscriber(broker, "$share/fleet/owntracks/#", named: "consumer")
+    #expect(
+      eventually(within: patience) {
+        listen()
+        return heard.count >= 100
+      }, "\(Set(1...100).subtracting(heard).sorted()) are gone")
+  }
+
   @Test("the broker tells that a killed tracker has gone, unless Will=no")
   func will() throws {
     let broker = try RunningBroker()
