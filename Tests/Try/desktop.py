@@ -114,7 +114,8 @@ for _ in range(5):
     expect(told and shown, f"it is not in the panel:\n{user.text()}\n{items.text()}")
     delays.append(max(shown[0] - told[0], 0))
     if len(delays) < 5:
-        user.process.terminate()
+        # A signal to what entered the machine leaves the program there.
+        run("pkill -x locationctl", alice)
         wait(lambda: "StatusNotifierItem-" not in names(), "it stays in the panel")
 median = sorted(delays)[2]
 # A machine that is busy has as many seconds as each core has programs that want it.
