@@ -16,7 +16,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+
+import psycopg
 
 programs, packages = sys.argv[1:3]
 isShared = "nats" not in sys.argv[3:]
@@ -54,9 +57,12 @@ def wait(what, condition):
             return
         time.sleep(0.05)
     print((work / "said").read_text()[-3000:])
-    print("devices that lack rows, what they have, their last number:", ask(f"""SELECT string_agg(
-        device || ' ' || n || ' ' || last, ', ') FROM (SELECT device, count(DISTINCT number) n, max(number) last
-        FROM fleet.entries GROUP BY device) d WHERE n < {ENTRIES}"""))
+    print("devices that lack rows, and which:", ask(f"""SELECT string_agg(device || ' ' || lacks, ', ') FROM (
+        SELECT device, string_agg(number::text, ' ' ORDER BY number) AS lacks
+        FROM (SELECT DISTINCT device FROM fleet.entries) d, generate_series(1, {ENTRIES}) number
+        WHERE NOT EXISTS (SELECT FROM fleet.entries e WHERE e.device = d.device AND e.number = number.number)
+        GROUP BY device) l"""))
+    print("refused:", ask("SELECT topic, reason FROM fleet.refused LIMIT 5"))
     raise SystemExit(f"waited {LONGEST} s for {what}; there are {rows()} rows")
 
 
@@ -249,15 +255,39 @@ def queries():
         yield sql
 
 
+def make_month_twice():
+    """The second transaction waits for the first, and finds the month; what it says else, for nothing."""
+    first, second = (psycopg.connect(place) for _ in range(2))
+    said = []
+
+    def make():
+        try:
+            second.execute("SELECT fleet.add_month('2001-01-01')")
+            second.commit()
+        except psycopg.Error as error:
+            said.append(str(error))
+
+    first.execute("SELECT fleet.add_month('2001-01-01')")
+    other = threading.Thread(target=make)
+    other.start()
+    wait("the second to wait", lambda: ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "1")
+    first.commit()
+    other.join()
+    first.close(), second.close()
+    return said
+
+
 def check(what, holds):
     print(("holds: " if holds else "FAILS: ") + what, flush=True)
     if not holds:
-        raise SystemExit((work / "said").read_text()[-3000:])
+        raise SystemExit((work / "said").read_text()[-3000:] if (work / "said").exists() else 1)
 
 
 try:
     port = free_port()
     place = database()
+    said = make_month_twice()
+    check(f"two that make a month at once make one {said or ''}", not said)
     ca("init"), ca("server", "localhost"), ca("client", "ingest")
     for number in range(1, BOARDS + 1):
         ca("client", f"board-{number}")

@@ -54,7 +54,8 @@ DECLARE
   next timestamptz := (month + interval '1 month') AT TIME ZONE 'UTC';
 BEGIN
   IF to_regclass(name) IS NOT NULL THEN RETURN; END IF;
-  PERFORM pg_advisory_xact_lock(hashtext('fleet.add_month'));
+  -- Of consumers at once one makes it. After a lock of a table, unlike an advisory one, the others know that it is there.
+  LOCK TABLE ONLY entries IN SHARE UPDATE EXCLUSIVE MODE;
   IF to_regclass(name) IS NOT NULL THEN RETURN; END IF;
   EXECUTE format('CREATE TABLE %I (LIKE entries INCLUDING ALL)', name);
   EXECUTE format('WITH moved AS (DELETE FROM entries_other WHERE time >= %L AND time < %L RETURNING *)
