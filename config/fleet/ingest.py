@@ -32,7 +32,6 @@ batch = []  # what came on this connection and is not confirmed
 
 
 def subscribe(client, _, flags, reason, properties):
-    batch.clear()
     print(f"{given.name}: {given.host} says: {reason}", file=sys.stderr)
     if not reason.is_failure:
         client.subscribe(f"$share/{given.group}/{given.topic}" if given.group else given.topic, qos=1)
@@ -45,9 +44,8 @@ def take(database, messages):
             names = [message.topic.rsplit("/", 1)[-1] for message in messages]
             texts = [message.payload.decode() for message in messages]
             database.execute("SELECT fleet.take(%s::text[], %s::text[])", (names, texts))
-    except psycopg.OperationalError:
-        raise  # It is not the message's fault.
-    except (psycopg.Error, UnicodeError) as error:
+    except (psycopg.DataError, psycopg.IntegrityError, psycopg.InternalError, UnicodeError) as error:
+        # Other errors are not the message's fault: it comes again.
         if len(messages) == 1:
             database.execute(
                 "SELECT fleet.refuse(%s, %s, %s)", (messages[0].topic, str(error), messages[0].payload))
@@ -71,6 +69,8 @@ database = None
 while True:
     try:
         database = database or psycopg.connect(given.database, autocommit=True)
+        # What was not confirmed comes again, and its numbers may be others' on the new connection.
+        batch.clear()
         client.connect(given.host, given.port, **again)
         count = 0
         while client.loop(PAUSE) == mqtt.MQTT_ERR_SUCCESS:
@@ -80,7 +80,7 @@ while True:
                     client.ack(message.mid, message.qos)
                 batch.clear()
             count = len(batch)
-    except psycopg.OperationalError as error:
+    except psycopg.Error as error:
         print(f"{given.name}: the database: {error}", file=sys.stderr)
         database = None
     except OSError as error:
