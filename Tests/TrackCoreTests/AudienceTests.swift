@@ -30,6 +30,8 @@ import Testing
   func waits() throws {
     var world = try Self.connected()
     Self.tell(&world, isHeard: true)
+    // The disk has it.
+    world.rest()
     Self.tell(&world, isHeard: false)
     #expect(world.machine.backlog == 1)
     #expect(
