@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaceCore
 
-/// What clients send by mistake, and what a real Nominatim 5.3.3 answered when it was asked the same. Where that is no
+/// Requests that clients send by mistake, and what a real Nominatim 5.3.3 answered when it was asked the same. Where that is no
 /// answer for this service (XML, places that are nowhere, questions without end), an error says so.
 @Suite("Odd requests over HTTP") struct OddRequestTests {
   private func search(_ query: String) throws -> [GeocodeRequest] {

@@ -69,7 +69,7 @@ database = None
 while True:
     try:
         database = database or psycopg.connect(given.database, autocommit=True)
-        # What was not confirmed comes again, and its numbers may be others' on the new connection.
+        # Messages that were not confirmed come again, and their numbers may be others' on the new connection.
         batch.clear()
         client.connect(given.host, given.port, **again)
         count = 0

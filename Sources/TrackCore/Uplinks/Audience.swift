@@ -16,7 +16,7 @@ struct Audience: Equatable, Sendable {
 
   mutating func hear() { (wasThere, goneSince) = (true, nil) }
 
-  /// Nobody is there; true where somebody is waited for.
+  /// The answer that nobody is there; true where somebody is waited for.
   mutating func miss(at now: Boottime) -> Bool {
     guard wasThere else { return false }
     let since = goneSince ?? now

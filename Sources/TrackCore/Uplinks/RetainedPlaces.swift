@@ -18,13 +18,13 @@ struct RetainedPlaces: Equatable, Sendable {
     /// The transport's number; nil once its connection is gone.
     var receipt: Int?
     var places: [Place]
-    /// It takes the place away.
+    /// The message takes the place away.
     var clears = false
   }
 
   /// The broker was told an entry, retained or not.
   private(set) var isTold = false
-  /// It may retain a place that is not known: an earlier run of the program has told it, or too many were told.
+  /// The broker may retain a place that is not known: an earlier run of the program has told it, or too many were told.
   private var holdsUnknown = false
   private var messages: [Message] = []
   /// A place is about to be told, and may be on its way when the program is killed.
@@ -62,7 +62,7 @@ struct RetainedPlaces: Equatable, Sendable {
     replace(upTo: i + 1)
   }
 
-  /// What came before it is retained no more.
+  /// A message that came before this one is retained no more.
   mutating func confirm(_ receipt: Int) {
     guard let i = messages.firstIndex(where: { $0.receipt == receipt }) else { return }
     replace(upTo: i)

@@ -19,7 +19,7 @@ struct PlaceFloodTests {
     return program
   }
 
-  /// What a person would wait on a machine that has nothing else to do.
+  /// The time that a person would wait on a machine that has nothing else to do.
   private static func seconds(of programs: Program..., body: () throws -> Void) throws -> Double {
     let effort = try Effort(of: programs)
     try body()
