@@ -31,7 +31,8 @@ import Testing
     try whole.write(to: file, atomically: true, encoding: .utf8)
     let (packed, pipe) = (Process(), Pipe())
     packed.executableURL = URL(filePath: "/bin/gzip")
-    packed.arguments = ["-9", "-c", file.path]
+    // Without the name of the file, which is none of the page.
+    packed.arguments = ["-9", "-n", "-c", file.path]
     packed.standardOutput = pipe
     try packed.run()
     let size = try pipe.fileHandleForReading.readToEnd()?.count ?? 0
