@@ -54,16 +54,23 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
 private final class BlueZOnItsOwn: @unchecked Sendable {
   private let lock = NSLock()
   private let bluez: PlayedBlueZ
+  private var minors: [UInt16] = []
 
   init(_ bus: PrivateBus) throws {
     bluez = try PlayedBlueZ(bus)
     Thread.detachNewThread { [weak self] in
       while let self {
-        self.with { try? $0.client.loop.turn(within: .milliseconds(5)) }
+        self.with {
+          for minor in self.minors { try? $0.report(minor) }
+          try? $0.client.loop.turn(within: .milliseconds(5))
+        }
         usleep(1000)
       }
     }
   }
+
+  /// Beacons that it reports from now on.
+  func reports(_ minors: [UInt16]) { lock.withLock { self.minors = minors } }
 
   func with<R>(_ body: (PlayedBlueZ) throws -> R) rethrows -> R {
     try lock.withLock { try body(bluez) }
@@ -86,11 +93,9 @@ private final class BlueZOnItsOwn: @unchecked Sendable {
 
   /// Reports while the main queue goes on.
   private func report(_ minors: [UInt16], until isSo: () -> Bool) async throws {
-    #expect(
-      await until {
-        bluez.with { for minor in minors { try? $0.report(minor) } }
-        return isSo()
-      })
+    bluez.reports(minors)
+    defer { bluez.reports([]) }
+    #expect(await until { isSo() })
   }
 
   private func manager() -> CLLocationManager {
