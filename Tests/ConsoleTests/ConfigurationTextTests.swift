@@ -20,7 +20,7 @@ import Testing
       ])
   }
 
-  @Test("as many lines as a file can have go on in one", .timeLimit(.minutes(15)))
+  @Test("as many lines as a file can have go on in one", .timeLimit(.minutes(60)))
   func manyContinued() {
     let rest = String(repeating: "a\\\n", count: ConfigurationText.largestFile / 3 - 10)
     let text = ConfigurationText(Array("[Sources]\nKey=\(rest)".utf8))

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreLocation
 
 /// Nothing is there to talk to: what an app is told of that may come back to the library.
-@Suite("Calls of an app from within what it is told", .timeLimit(.minutes(15)))
+@Suite("Calls of an app from within what it is told", .timeLimit(.minutes(60)))
 struct DaemonLockTests {
   private let daemon = Daemon(
     path: "/nowhere", AppDescription(name: "test"), patience: .seconds(60))

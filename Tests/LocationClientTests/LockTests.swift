@@ -6,7 +6,7 @@ import Testing
 @testable import LocationClient
 
 /// The law of the lock, which stands above `Guarded`.
-@Suite("Under a lock nothing is called", .timeLimit(.minutes(15))) struct LockTests {
+@Suite("Under a lock nothing is called", .timeLimit(.minutes(60))) struct LockTests {
   private struct Counter: HasOutbox {
     var outbox = Outbox()
     var count = 0
@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-@Suite("A closed connection", .timeLimit(.minutes(15))) struct ClosedConnectionTests {
+@Suite("A closed connection", .timeLimit(.minutes(60))) struct ClosedConnectionTests {
   /// The threads of answers.
   private final class Threads: Sendable {
     let all = Guarded<[UInt]>([])

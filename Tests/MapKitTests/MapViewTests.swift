@@ -239,7 +239,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 
   @Test(
-    "the main queue takes its turns while the program of the page starts", .timeLimit(.minutes(15)))
+    "the main queue takes its turns while the program of the page starts", .timeLimit(.minutes(60)))
   func slowPage() async throws {
     let folder = try program(
       "page", "read x < go\necho '{\"address\":\"http://127.0.0.1:1/0/\"}'\nexec cat >/dev/null")
@@ -266,7 +266,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
 
   @Test(
     "a desktop that takes its time to name its map program holds up no call",
-    .timeLimit(.minutes(15)))
+    .timeLimit(.minutes(60)))
   func slowDesktop() async throws {
     let folder = try program("xdg-mime", "read x < go\necho maps.desktop")
     defer { try? FileManager.default.removeItem(at: folder) }

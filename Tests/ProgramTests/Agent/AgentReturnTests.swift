@@ -112,7 +112,7 @@ private let client1 = "org.locationd.Client1"
   }
 }
 
-@MainActor @Suite("Programs over a restart of the daemon", .serialized, .timeLimit(.minutes(15)))
+@MainActor @Suite("Programs over a restart of the daemon", .serialized, .timeLimit(.minutes(60)))
 struct AgentReturnTests {
   @Test(
     "keep their permissions at every door, however the daemon ends",

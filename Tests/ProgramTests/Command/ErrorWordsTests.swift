@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("What programs say of a daemon that is not there", .timeLimit(.minutes(15)))
+@Suite("What programs say of a daemon that is not there", .timeLimit(.minutes(60)))
 struct ErrorWordsTests {
   /// The line about it.
   private func loss(_ program: Program) throws -> String {

@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// Commands that go on while the daemon is made anew.
-@Suite("locationctl over a restart of the daemon", .timeLimit(.minutes(15))) struct RestartTests {
+@Suite("locationctl over a restart of the daemon", .timeLimit(.minutes(60))) struct RestartTests {
   private static let gone = "the daemon has gone; waiting until it is back."
 
   /// locationctl with its errors in a file of their own.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("Code that was written for Apple's platforms", .timeLimit(.minutes(15)))
+@MainActor @Suite("Code that was written for Apple's platforms", .timeLimit(.minutes(60)))
 struct AppleCodeTests {
   @Test("a map asks, hears the answer, and follows the device")
   func map() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreLocation
 
 @MainActor
-@Suite("Regions, visits and significant changes by CLLocationManager", .timeLimit(.minutes(15)))
+@Suite("Regions, visits and significant changes by CLLocationManager", .timeLimit(.minutes(60)))
 struct EventTests {
   private static func home(_ identifier: String = "home") -> CLCircularRegion {
     CLCircularRegion(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("CLLocationManager without a daemon", .timeLimit(.minutes(15)))
+@MainActor @Suite("CLLocationManager without a daemon", .timeLimit(.minutes(60)))
 struct ManagerLossTests {
   @Test("without a daemon a manager is made, says that nothing is on, and its services fail")
   func noDaemon() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("CLLocationManager on a daemon", .timeLimit(.minutes(15))) struct ManagerTests {
+@MainActor @Suite("CLLocationManager on a daemon", .timeLimit(.minutes(60))) struct ManagerTests {
   @Test("the authorization is told once, then locations, in order, until they are stopped")
   func locations() async throws {
     let daemon = try RunningDaemon.driving()

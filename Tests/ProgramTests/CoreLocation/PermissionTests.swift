@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("What an app may know, by CLLocationManager", .timeLimit(.minutes(15)))
+@MainActor @Suite("What an app may know, by CLLocationManager", .timeLimit(.minutes(60)))
 struct ManagerPermissionTests {
   @Test("permission is asked for, its answer is told, and the updates that waited begin")
   func asked() async throws {

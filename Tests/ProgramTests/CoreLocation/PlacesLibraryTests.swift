@@ -10,7 +10,7 @@ import Testing
 @testable import CoreLocation
 
 /// Apps' code about places, with the real service and the world's data.
-@MainActor @Suite("Places in apps", .timeLimit(.minutes(15))) struct PlacesLibraryTests {
+@MainActor @Suite("Places in apps", .timeLimit(.minutes(60))) struct PlacesLibraryTests {
   private let seoul = CLLocation(latitude: 37.5636, longitude: 126.9834)
 
   private func client(_ places: RunningPlaces) -> PlacesClient {

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreLocation
 
 /// The rules that Apple's reference gives for single members, beside those of the other suites.
-@MainActor @Suite("Core Location's rules, row by row", .timeLimit(.minutes(15))) struct RowTests {
+@MainActor @Suite("Core Location's rules, row by row", .timeLimit(.minutes(60))) struct RowTests {
   @Test("a manager that is made has Apple's defaults")
   func defaults() {
     CoreLocation.Daemon(path: "/tmp/nobody-\(UUID())").serves {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreLocation
 
-@MainActor @Suite("Live updates, monitors and sessions", .timeLimit(.minutes(15)))
+@MainActor @Suite("Live updates, monitors and sessions", .timeLimit(.minutes(60)))
 struct SequenceTests {
   @Test("a loop over live updates gets locations in order, and its end ends the service")
   func liveUpdates() async throws {

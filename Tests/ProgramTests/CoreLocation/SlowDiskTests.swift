@@ -46,7 +46,7 @@ private func takesAll(_ events: sending CLMonitor.Events.Iterator) -> Task<Void,
   }
 }
 
-@MainActor @Suite("A slow disk, and receivers that see an event late", .timeLimit(.minutes(15)))
+@MainActor @Suite("A slow disk, and receivers that see an event late", .timeLimit(.minutes(60)))
 struct SlowDiskTests {
   private static func circle() -> CLMonitor.CircularGeographicCondition {
     .init(center: .init(latitude: 45, longitude: 7), radius: 400)

@@ -108,7 +108,7 @@ private let phone = #"{"width":360,"height":640,"device_scale_factor":2}"#
 
 @MainActor
 @Suite(
-  "What apps set on a map, in a browser", .serialized, .timeLimit(.minutes(15)),
+  "What apps set on a map, in a browser", .serialized, .timeLimit(.minutes(60)),
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct AppLooksTests {
   @Test(

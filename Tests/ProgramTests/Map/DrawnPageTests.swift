@@ -18,7 +18,7 @@ import Testing
 
 @MainActor
 @Suite(
-  "What an app draws, on its page in a browser", .timeLimit(.minutes(15)),
+  "What an app draws, on its page in a browser", .timeLimit(.minutes(60)),
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct DrawnPageTests {
   @Test("an app's picture grows with the map, below its lines, and a ring stays as wide")

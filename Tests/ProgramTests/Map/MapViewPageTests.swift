@@ -14,7 +14,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-@MainActor @Suite("The page of an app's map", .timeLimit(.minutes(15))) struct MapViewPageTests {
+@MainActor @Suite("The page of an app's map", .timeLimit(.minutes(60))) struct MapViewPageTests {
   @Test("a page is told what lies on the map, and each change of it")
   func told() async throws {
     let map = MKMapView()
@@ -276,7 +276,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
   }
 }
 
-@Suite("The example of an app with a map", .timeLimit(.minutes(15))) struct MapExampleTests {
+@Suite("The example of an app with a map", .timeLimit(.minutes(60))) struct MapExampleTests {
   @Test("cafés are on its page, and the way to the one that is selected is told")
   func cafes() throws {
     let world = PrivateBus.house.appending(path: ".build/places").path
@@ -312,7 +312,7 @@ private final class NotedTiles: MKTileOverlay {
 
 @MainActor
 @Suite(
-  "An app's map in a browser", .serialized, .timeLimit(.minutes(15)),
+  "An app's map in a browser", .serialized, .timeLimit(.minutes(60)),
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct MapViewBrowserTests {
   @Test("a person taps the map, selects a pin, presses its button, and moves the map")

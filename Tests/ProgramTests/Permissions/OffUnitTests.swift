@@ -62,7 +62,7 @@ private final class PlayedManager {
   }
 }
 
-@Suite("A service that is switched off", .serialized, .timeLimit(.minutes(15)))
+@Suite("A service that is switched off", .serialized, .timeLimit(.minutes(60)))
 struct OffUnitTests {
   private static let unit = "tracker.service"
 

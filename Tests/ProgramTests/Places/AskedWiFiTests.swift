@@ -3,7 +3,7 @@ import LocationModel
 import Platform
 import Testing
 
-@Suite("Wi-Fi networks that a named server knows", .serialized, .timeLimit(.minutes(10)))
+@Suite("Wi-Fi networks that a named server knows", .serialized, .timeLimit(.minutes(60)))
 struct AskedWiFiTests {
   private static let addresses = ["00:16:3E:00:01:00", "00:16:3E:00:02:00"]
 

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("Ways beside OSRM's", .timeLimit(.minutes(15))) struct DirectionShareTests {
+@Suite("Ways beside OSRM's", .timeLimit(.minutes(60))) struct DirectionShareTests {
   private static let tools = PrivateBus.house.appending(path: "Tests/Servers/directions.py").path
 
   @Test(

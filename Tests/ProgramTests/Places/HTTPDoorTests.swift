@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("Places over HTTP", .timeLimit(.minutes(15))) struct HTTPDoorTests {
+@Suite("Places over HTTP", .timeLimit(.minutes(60))) struct HTTPDoorTests {
   @Test("a street of an extract is found in Nominatim's words, with OpenStreetMap's number")
   func nominatim() throws {
     let web = try AskingWeb.ofMonaco()
@@ -245,7 +245,7 @@ import Testing
   }
 }
 
-@Suite("Programs that speak Nominatim's, Photon's and OSRM's words", .timeLimit(.minutes(15)))
+@Suite("Programs that speak Nominatim's, Photon's and OSRM's words", .timeLimit(.minutes(60)))
 struct WebClientTests {
   @Test("geopy and routingpy understand the answers, and ways are as long as OSRM's own")
   func clients() throws {

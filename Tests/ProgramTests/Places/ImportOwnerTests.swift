@@ -6,7 +6,7 @@ import Testing
 
 /// Root imports into a folder of the service's user, who may rename all that lies in it.
 @Suite(
-  "An import by root", .serialized, .timeLimit(.minutes(15)),
+  "An import by root", .serialized, .timeLimit(.minutes(60)),
   .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
 struct ImportOwnerTests {
   private static let monaco = PrivateBus.house.appending(path: ".build/places/monaco.osm.pbf").path

@@ -5,7 +5,7 @@ import Testing
 
 /// `locationctl places import` in a folder of its own, beside a program that says what an importer may say.
 @Suite(
-  "locationctl places import", .timeLimit(.minutes(15)),
+  "locationctl places import", .timeLimit(.minutes(60)),
   .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
 struct ImportVerbTests {
   private final class Folder {

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("Streets and shops of an extract", .timeLimit(.minutes(15))) struct ImportedPlacesTests {
+@Suite("Streets and shops of an extract", .timeLimit(.minutes(60))) struct ImportedPlacesTests {
   private static let monaco = PrivateBus.house.appending(path: ".build/places/monaco.osm.pbf").path
 
   private func importing(into folder: URL) throws -> Program {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import locationd
 
-@Suite("A locator", .timeLimit(.minutes(15))) struct LocatorTests {
+@Suite("A locator", .timeLimit(.minutes(60))) struct LocatorTests {
   private static func configuration(_ server: PlaceServer) -> String {
     "[Places]\nLogLevel=debug\n[Servers]\nTimeout=1\n"
       + "Locator=ichnaea:http://127.0.0.1:\(server.port)/v1/geolocate\n"
@@ -126,7 +126,7 @@ import Testing
   }
 }
 
-@Suite("The daemon and a locator", .timeLimit(.minutes(5))) struct LocatorDaemonTests {
+@Suite("The daemon and a locator", .timeLimit(.minutes(60))) struct LocatorDaemonTests {
   private static let question = GeolocateRequest(
     networks: [0x0016_3E00_0100, 0x0016_3E00_0200].compactMap {
       AccessPoint(address: $0, signal: -60)

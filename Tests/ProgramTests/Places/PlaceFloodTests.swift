@@ -7,7 +7,7 @@ import Testing
 
 /// Another user's programs ask the service of places for as much as they can.
 @Suite(
-  "A flood of questions about places", .serialized, .timeLimit(.minutes(15)),
+  "A flood of questions about places", .serialized, .timeLimit(.minutes(60)),
   .enabled(if: AsRoot.isPossible, AsRoot.missing), .asRoot)
 struct PlaceFloodTests {
   private static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The command line about places, with the real service and the world's data where they have been made.
-@Suite("The verbs about places", .timeLimit(.minutes(15))) struct PlaceVerbsTests {
+@Suite("The verbs about places", .timeLimit(.minutes(60))) struct PlaceVerbsTests {
   private func run(
     _ words: String..., at socket: String, environment: [String: String] = [:]
   ) throws -> (text: String, exit: Int32) {
@@ -210,7 +210,7 @@ import Testing
 }
 
 /// What a service of directions answers, in its words.
-@Suite("locationctl route", .timeLimit(.minutes(15))) struct RouteVerbTests {
+@Suite("locationctl route", .timeLimit(.minutes(60))) struct RouteVerbTests {
   private static let routes = """
     "result":{"routes":[{"name":"Avenue <d'Ostende> & Co","distance":905.2,"expectedTravelTime":130,\
     "transport":"walking","polyline":[[43.7392,7.4277],[43.737,7.424],[43.7347,7.4206]],"steps":[\

@@ -5,7 +5,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("The service of places", .timeLimit(.minutes(15))) struct PlacesTests {
+@Suite("The service of places", .timeLimit(.minutes(60))) struct PlacesTests {
   private static func configuration(_ server: PlaceServer, _ kind: String = "nominatim") -> String {
     "[Places]\nLogLevel=debug\n[Servers]\nTimeout=1\nGeocoder=\(kind):http://127.0.0.1:\(server.port)\n"
   }

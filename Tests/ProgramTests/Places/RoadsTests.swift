@@ -33,7 +33,7 @@ extension RunningPlaces {
   }
 }
 
-@Suite("Ways by the roads of this disk", .timeLimit(.minutes(15))) struct RoadsTests {
+@Suite("Ways by the roads of this disk", .timeLimit(.minutes(60))) struct RoadsTests {
   static let rocher = Coordinate(latitude: 43.7315, longitude: 7.4197)
   static let casino = Coordinate(latitude: 43.74, longitude: 7.429)
 

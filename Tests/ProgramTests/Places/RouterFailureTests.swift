@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("Ways on a bad day", .timeLimit(.minutes(15))) struct RouterFailureTests {
+@Suite("Ways on a bad day", .timeLimit(.minutes(60))) struct RouterFailureTests {
   /// Where an extract's roads lie in its file.
   private static func roads(in bytes: Data) throws -> Range<Int> {
     func word(_ at: Int) -> Int {

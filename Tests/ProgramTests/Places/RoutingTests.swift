@@ -20,7 +20,7 @@ private final class Engine {
   deinit { program.signal(SIGKILL) }
 }
 
-@Suite("Ways that servers find", .timeLimit(.minutes(15))) struct RoutingTests {
+@Suite("Ways that servers find", .timeLimit(.minutes(60))) struct RoutingTests {
   private static let rocher = Coordinate(latitude: 43.7315, longitude: 7.4197)
   private static let casino = Coordinate(latitude: 43.74, longitude: 7.429)
 

@@ -7,7 +7,7 @@ import MapKit
 import Testing
 
 /// Apps and people ask for ways; the service finds them by Monaco's roads.
-@Suite("Ways, as apps and people ask for them", .timeLimit(.minutes(15))) struct WaysEndToEndTests {
+@Suite("Ways, as apps and people ask for them", .timeLimit(.minutes(60))) struct WaysEndToEndTests {
   private func run(
     _ words: [String], at places: RunningPlaces, language: String = "C.UTF-8"
   ) throws -> (text: String, exit: Int32) {

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("A crowd at places over HTTP", .timeLimit(.minutes(15))) struct WebBoundsTests {
+@Suite("A crowd at places over HTTP", .timeLimit(.minutes(60))) struct WebBoundsTests {
   private static func seconds(_ body: () throws -> Void) rethrows -> Double {
     try ContinuousClock().measure(body) / .seconds(1)
   }

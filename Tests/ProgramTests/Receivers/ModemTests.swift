@@ -42,7 +42,7 @@ final class PlayedModem {
   }
 }
 
-@Suite("A modem's receiver", .serialized, .timeLimit(.minutes(10))) struct ModemTests {
+@Suite("A modem's receiver", .serialized, .timeLimit(.minutes(60))) struct ModemTests {
   private let bus: PrivateBus
 
   init() throws { bus = try PrivateBus(guests: [ModemManager.name]) }

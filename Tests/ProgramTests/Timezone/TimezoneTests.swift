@@ -99,7 +99,7 @@ extension BusValue {
   fileprivate var unwrapped: BusValue { if case .variant(let value) = self { value } else { self } }
 }
 
-@Suite("The time zone follows the place, by real programs", .serialized, .timeLimit(.minutes(10)))
+@Suite("The time zone follows the place, by real programs", .serialized, .timeLimit(.minutes(60)))
 struct TimezoneTests {
   @Test("a journey over borders sets the zone once, says so in the journal and to agents")
   func journey() throws {

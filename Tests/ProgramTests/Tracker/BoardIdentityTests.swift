@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("One image, many boards", .timeLimit(.minutes(15))) struct BoardIdentityTests {
+@Suite("One image, many boards", .timeLimit(.minutes(60))) struct BoardIdentityTests {
   @Test("%i is the instance of the unit that the tracker runs in")
   func instance() throws {
     let broker = try RunningBroker()

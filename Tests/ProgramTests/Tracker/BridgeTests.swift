@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A broker that passes the track on", .timeLimit(.minutes(15))) struct BridgeTests {
+@Suite("A broker that passes the track on", .timeLimit(.minutes(60))) struct BridgeTests {
   private static let count = 400
 
   /// A broker that passes all that it hears on to another, also what came while that was away.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The keys of an uplink that say what a broker keeps, and says, of a device.
-@Suite("What a broker keeps", .timeLimit(.minutes(15))) struct BrokerKeysTests {
+@Suite("What a broker keeps", .timeLimit(.minutes(60))) struct BrokerKeysTests {
   @Test(
     "the newest place stays at the broker for those that come later, unless Retain=no",
     arguments: ["", "Retain=yes", "Retain=no"])

@@ -2,7 +2,7 @@ import Foundation
 import LocationModel
 import Testing
 
-@Suite("Discovery by Home Assistant", .timeLimit(.minutes(15))) struct DiscoveryTests {
+@Suite("Discovery by Home Assistant", .timeLimit(.minutes(60))) struct DiscoveryTests {
   @Test("what it needs is retained at the broker, goes with its region, and is not there unasked")
   func retained() throws {
     let broker = try RunningBroker()

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("Disks and clocks of a tracker", .serialized, .timeLimit(.minutes(15)))
+@Suite("Disks and clocks of a tracker", .serialized, .timeLimit(.minutes(60)))
 struct DiskTests {
   private static let record = "[Record]\nDistance=10\n"
 

@@ -51,7 +51,7 @@ private final class EnrolServer {
   }
 }
 
-@Suite("A machine's own certificate", .timeLimit(.minutes(15))) struct EnrolTests {
+@Suite("A machine's own certificate", .timeLimit(.minutes(60))) struct EnrolTests {
   private let server: EnrolServer
   private let state: URL
 

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("A track's exports", .serialized, .timeLimit(.minutes(15))) struct ExportTests {
+@Suite("A track's exports", .serialized, .timeLimit(.minutes(60))) struct ExportTests {
   private static let schemas = PrivateBus.house.appending(path: ".build/schemas").path
 
   private func validate(_ file: String, _ schema: String) throws -> (text: String, exit: Int32) {

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("The schemas for those who take a fleet's tracks", .timeLimit(.minutes(15)))
+@Suite("The schemas for those who take a fleet's tracks", .timeLimit(.minutes(60)))
 struct FleetSchemaTests {
   private static let schemas = Checkout.path + "/config/fleet/schemas"
 

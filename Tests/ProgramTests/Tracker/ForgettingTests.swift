@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("A place that brokers retain", .timeLimit(.minutes(15))) struct ForgettingTests {
+@Suite("A place that brokers retain", .timeLimit(.minutes(60))) struct ForgettingTests {
   /// The messages that a broker tells those that come later.
   private static func retained(_ broker: RunningBroker) throws -> String {
     let words = try Program([

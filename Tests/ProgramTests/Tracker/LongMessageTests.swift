@@ -92,7 +92,7 @@ final class OldBroker {
   }
 }
 
-@Suite("Messages that are too long, and brokers of an older day", .timeLimit(.minutes(15)))
+@Suite("Messages that are too long, and brokers of an older day", .timeLimit(.minutes(60)))
 struct LongMessageTests {
   enum Way: String, CaseIterable {
     case plain5, plain3, secure3

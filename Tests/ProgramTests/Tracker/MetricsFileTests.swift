@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("Figures for node_exporter", .timeLimit(.minutes(15))) struct MetricsFileTests {
+@Suite("Figures for node_exporter", .timeLimit(.minutes(60))) struct MetricsFileTests {
   /// The folder after the commands of the example's unit have run as the service would run them.
   static func files(_ tracker: RunningTracker) throws -> [String: String] {
     let unit = try String(

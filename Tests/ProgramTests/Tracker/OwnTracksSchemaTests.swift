@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("OwnTracks' JSON schema", .serialized, .timeLimit(.minutes(15)))
+@Suite("OwnTracks' JSON schema", .serialized, .timeLimit(.minutes(60)))
 struct OwnTracksSchemaTests {
   private static let folder = URL(filePath: Checkout.path + "/Tests/OwnTracks")
 

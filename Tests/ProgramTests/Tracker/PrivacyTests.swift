@@ -2,7 +2,7 @@ import Foundation
 import LocationModel
 import Testing
 
-@Suite("What the tracker keeps to itself", .timeLimit(.minutes(15))) struct TrackerPrivacyTests {
+@Suite("What the tracker keeps to itself", .timeLimit(.minutes(60))) struct TrackerPrivacyTests {
   /// The drive leads north along 7° from 45°: the zone lies 2 km from its start.
   private static let home = 45 + 2000 / 111_131.7
   private static let zone = "[Zone home]\nCircle=\(home),7,300\n"

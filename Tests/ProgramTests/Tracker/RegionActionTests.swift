@@ -4,7 +4,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("Regions that act", .serialized, .timeLimit(.minutes(15))) struct RegionActionTests {
+@Suite("Regions that act", .serialized, .timeLimit(.minutes(60))) struct RegionActionTests {
   @Test(
     "entering and leaving start the template with the event in a file, once, also after kill -9")
   func starts() throws {

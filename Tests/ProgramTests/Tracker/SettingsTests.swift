@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("Settings that a server sends", .timeLimit(.minutes(15))) struct SettingsTests {
+@Suite("Settings that a server sends", .timeLimit(.minutes(60))) struct SettingsTests {
   private func tracker(_ broker: RunningBroker, commands: String) throws -> RunningTracker {
     try RunningTracker(
       try TrackerTests.driving(rate: 20),

@@ -3,7 +3,7 @@ import Foundation
 import LocationModel
 import Testing
 
-@Suite("Battery and network of a track", .serialized, .timeLimit(.minutes(15)))
+@Suite("Battery and network of a track", .serialized, .timeLimit(.minutes(60)))
 struct SurroundingsTests {
   private static let upower = "org.freedesktop.UPower"
   private static let manager = "org.freedesktop.NetworkManager"

@@ -51,7 +51,7 @@ final class Authority {
   }
 }
 
-@Suite("A broker that wants TLS and a password", .timeLimit(.minutes(15))) struct TLSTests {
+@Suite("A broker that wants TLS and a password", .timeLimit(.minutes(60))) struct TLSTests {
   private func broker(_ authority: Authority) throws -> RunningBroker {
     let file = authority.path("passwords")
     let made = try Program(["mosquitto_passwd", "-b", "-c", file, "ann", "secret"])

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("locationctl track", .timeLimit(.minutes(15))) struct TrackCommandTests {
+@Suite("locationctl track", .timeLimit(.minutes(60))) struct TrackCommandTests {
   private func track(_ tracker: RunningTracker, _ arguments: String...) throws -> (String, Int32) {
     let socket = tracker.daemon.folder.appending(path: "t").path
     let program = try Program(

@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("A tracker that reads its configuration again", .serialized, .timeLimit(.minutes(15)))
+@Suite("A tracker that reads its configuration again", .serialized, .timeLimit(.minutes(60)))
 struct TrackerReloadTests {
   private static func uplink(_ name: String, _ broker: RunningBroker, _ device: String) -> String {
     "[Uplink \(name)]\nURL=mqtt://127.0.0.1:\(broker.port)/owntracks/ann/\(device)\n"

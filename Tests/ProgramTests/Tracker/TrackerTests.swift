@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("The tracker", .timeLimit(.minutes(15))) struct TrackerTests {
+@Suite("The tracker", .timeLimit(.minutes(60))) struct TrackerTests {
   /// A place a second, each a street further, `rate` of them a second.
   static func driving(_ count: Int = 3000, rate: Int) throws -> RunningDaemon {
     let lines = (0..<count).map { i in

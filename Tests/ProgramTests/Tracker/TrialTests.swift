@@ -2,7 +2,7 @@ import Foundation
 import LocationModel
 import Testing
 
-@Suite("locationctl track test", .timeLimit(.minutes(15))) struct TrialTests {
+@Suite("locationctl track test", .timeLimit(.minutes(60))) struct TrialTests {
   private func test(_ tracker: RunningTracker, _ uplink: String) throws -> (text: String, Int32) {
     let (text, exit) = try Program([
       Program.path("locationctl"), "track", "test", uplink, "--socket",

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("Words for what keeps a server from having all", .timeLimit(.minutes(15)))
+@Suite("Words for what keeps a server from having all", .timeLimit(.minutes(60)))
 struct TroubleTests {
   /// A server that takes connections, and says nothing.
   private static func silent() throws -> (Program, Int) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The files were left by the tracker of version 0.1.0, which was killed.
-@Suite("A tracker after an upgrade", .timeLimit(.minutes(15))) struct UpgradeTests {
+@Suite("A tracker after an upgrade", .timeLimit(.minutes(60))) struct UpgradeTests {
   private static func file(_ name: String) -> String {
     String(decoding: Recordings.bytes("Older/\(name)"), as: UTF8.self)
   }

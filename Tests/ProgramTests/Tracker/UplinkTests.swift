@@ -3,7 +3,7 @@ import Glibc
 import LocationModel
 import Testing
 
-@Suite("Uplinks to web servers", .timeLimit(.minutes(15))) struct UplinkTests {
+@Suite("Uplinks to web servers", .timeLimit(.minutes(60))) struct UplinkTests {
   private static func tracker(_ scheme: String, _ server: BadServer, _ more: String = "") throws
     -> RunningTracker
   {

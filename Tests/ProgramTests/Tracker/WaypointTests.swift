@@ -38,7 +38,7 @@ struct Commander {
   }
 }
 
-@Suite("OwnTracks' waypoints and commands", .serialized, .timeLimit(.minutes(15)))
+@Suite("OwnTracks' waypoints and commands", .serialized, .timeLimit(.minutes(60)))
 struct WaypointTests {
   private static let regions = """
     [Region home]
