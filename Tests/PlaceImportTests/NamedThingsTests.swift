@@ -91,12 +91,12 @@ import Testing
         "wheelchair=yes", "note=x", "source:date=2020", "FIXME=y", "addr:street=Weg",
         "addr:housenumber=3", "description=two\nlines", "inscription=" + long)
       file.node(8, 480_000_000, 80_000_000, "shop=books", "name=Nichts")
-      file.node(
-        10, 480_000_000, 80_000_000, "building=yes", "building:levels=3", "addr:street=Weg",
-        "addr:housenumber=4")
       let many = (0..<40).map { "k\($0)=v" } + [String(repeating: "k", count: 61) + "=v"]
       file.node(
         9, 480_000_000, 80_000_000, all: ["shop=art", "name=Viel", "brand:ko=" + wide] + many)
+      file.node(
+        10, 480_000_000, 80_000_000, "building=yes", "building:levels=3", "addr:street=Weg",
+        "addr:housenumber=4")
     }
     #expect(
       try found("eck", extract).first?.osmFurther == [
