@@ -51,6 +51,7 @@ private final class BeaconRecorder: NSObject, CLLocationManagerDelegate {
 }
 
 /// BlueZ on a thread of its own: it answers while other tests hold up the main queue.
+// Unchecked: the lock guards it.
 private final class BlueZOnItsOwn: @unchecked Sendable {
   private let lock = NSLock()
   private let bluez: PlayedBlueZ
