@@ -73,10 +73,33 @@ class Cost:
         return self.now() - self.before
 
 
+# Numbers, objects and sorting, as a page has them; the shortest of some tries.
+WORK = """() => Math.min(...Array.from({length: 3}, () => {
+  const begun = performance.now(), rows = [];
+  for (let i = 0, number = 1; i < 2e6; i++) {
+    number = (number * 1103515245 + 12345) % 2147483648;
+    if (i % 16 === 0) rows.push({at: [number, i], text: String(number)});
+  }
+  rows.sort((a, b) => a.at[0] - b.at[0]);
+  return performance.now() - begun;
+}))"""
+
+
+def slowness(page):
+    """How many times longer than on the machine of the bounds this one works now, but at most eight."""
+    return min(8, max(1, page.evaluate(WORK) / 60))
+
+
+def share(page):
+    """The same for a clock on the wall, as far as other programs want the cores."""
+    return slowness(page) * min(4, max(1, os.getloadavg()[0] / os.cpu_count()))
+
+
 def position(person, place, before):
-    """The position is there within a second of the command, which took so long to serve the page. A machine that is
-    busy has more than one try, and its share of the time: as many seconds as each core has programs that want it."""
-    allowed = max(1, os.getloadavg()[0] / os.cpu_count())
+    """The position is there within a second of the command, which took so long to serve the page. A machine that is slow
+    or busy has more than one try, and its share of the time."""
+    person.here()
+    allowed = share(person.page)
     best = None
     for _ in range(5):
         begun = time.time()
