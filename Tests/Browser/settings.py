@@ -4,6 +4,7 @@ The daemon behind it has told APP a place. PICTURES names a folder for pictures 
 """
 import json
 import os
+import signal
 import socket
 import sys
 import time
@@ -207,6 +208,17 @@ def long(browser):
     """An answer of the history has an end, and what it leaves out is there all the same."""
     window = Window(browser, viewport={"width": 400, "height": 800}, locale="en-GB")
     expect(window.card.get_by_role("img")).to_have_attribute("aria-label", "The last 30 days: 3 accesses on 1 day")
+    window.close()
+
+
+def gone(browser, daemon):
+    """A wish that cannot be met is said in the page's language, here after the daemon's end."""
+    window = Window(browser, viewport={"width": 400, "height": 800}, locale="ko-KR")
+    expect(window.card).to_be_visible()
+    os.kill(int(daemon), signal.SIGTERM)
+    window.page.locator("#pause").click()
+    expect(window.page.locator("#notice")).to_contain_text("서비스가")
+    window.picture("gone-ko")
     window.close()
 
 

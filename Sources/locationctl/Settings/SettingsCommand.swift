@@ -77,16 +77,16 @@ final class SettingsSession {
   }
 
   /// The name and the icon that the desktop has for an app.
-  private static func program(_ wish: JSON?) -> JSON {
-    let language = wish?["language"]?.string ?? ""
-    return wish?["app"]?.string.flatMap { DesktopEntry(of: $0, language: language)?.json } ?? [:]
+  private static func program(_ wish: JSON) -> JSON {
+    let language = wish["language"]?.string ?? ""
+    return wish["of"]?["app"]?.string.flatMap { DesktopEntry(of: $0, language: language)?.json }
+      ?? [:]
   }
 
   /// Answers with doctor's findings, in the page's language.
-  private func examine(_ request: MapHelper.Request) {
-    let wish = request.json["of"]
-    let say = Speech(wish?["language"]?.string)
-    examiner.examine(isTrying: wish?["tries"]?.bool == true) { [unowned self] examination in
+  private func examine(_ request: MapHelper.Request, _ say: Speech) {
+    let isTrying = request.json["of"]?["tries"]?.bool == true
+    examiner.examine(isTrying: isTrying) { [unowned self] examination in
       send { () throws(Failure) in
         try helper.answer(
           request,
@@ -106,12 +106,13 @@ final class SettingsSession {
 
   private func handle(_ request: MapHelper.Request) throws(Failure) {
     if request.json["ask"] == "program" {
-      return try helper.answer(request, ["result": Self.program(request.json["of"])])
+      return try helper.answer(request, ["result": Self.program(request.json)])
     }
-    if request.json["ask"] == "doctor" { return examine(request) }
+    let say = Speech(request.json["language"]?.string)
+    if request.json["ask"] == "doctor" { return examine(request, say) }
     guard let question = request.json["ask"]?.string, Self.questions.contains(question) else {
       let refusal = Refusal(.invalidRequest, "The page knows no such wish.")
-      return try helper.answer(request, MapAnswer.refused(refusal))
+      return try helper.answer(request, MapAnswer.refused(refusal, in: say))
     }
     daemon.ask(question, request.json["of"] ?? [:], within: Self.patience) {
       [unowned self] answer in
@@ -119,10 +120,11 @@ final class SettingsSession {
         switch answer {
         case .success(let result): try helper.answer(request, unread: result)
         case .failure(.refused(let refusal)):
-          try helper.answer(request, MapAnswer.refused(refusal))
+          try helper.answer(request, MapAnswer.refused(refusal, in: say))
         case .failure(.lost(let error)):
           try helper.answer(
-            request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path)))
+            request,
+            MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path), in: say))
         }
       }
     }

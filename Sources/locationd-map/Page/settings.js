@@ -1,6 +1,6 @@
 // The page of settings: who may know the place, who was told it, and the person's pause.
 
-import { ask, connect } from './parent.js';
+import { connect, wish } from './parent.js';
 import { button, byID, element, row } from './dom.js';
 import { said, speak } from './speech.js';
 
@@ -19,6 +19,8 @@ const words = {
 };
 const language = new URLSearchParams(location.search).get('lang') ?? navigator.language;
 await speak(language);
+// Refusals come in the page's language.
+const ask = (question, of) => wish({ ask: question, of, language });
 const text = (key, ...values) => said(words[key] ?? key, ...values);
 const count = (key, number) => said(words[key][number === 1 ? 0 : 1], number);
 const clock = date => new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' });
@@ -60,19 +62,19 @@ function showState(status) {
   clearTimeout(pauseEnd);
   if (pause) pauseEnd = setTimeout(load, pause.seconds * 1000 + 500);
   const isOn = pause ? pause.enabled : status.enabled;
-  const [wish, turn] = [pause ? 'resume' : 'pause', isOn ? 'turnOff' : 'turnOn'];
+  const [hold, turn] = [pause ? 'resume' : 'pause', isOn ? 'turnOff' : 'turnOn'];
   const state = [pause ? text('paused', clock(pause.until)) : '', isOn ? pause ? '' : text('on') : text('off')]
     .filter(Boolean).join(' ');
   const services = (pause?.services ?? []).map(app =>
     text('stops', app.replace(/^[a-z]+:/, ''), pause.commands?.[app] ?? ''));
   const sources = status.sources ?? [];
   // A screen reader would say again what is drawn again.
-  const drawn = JSON.stringify([state, services, wish, turn, sources.map(one => [one.name, one.state, one.reason])]);
+  const drawn = JSON.stringify([state, services, hold, turn, sources.map(one => [one.name, one.state, one.reason])]);
   if (byID('state').dataset.drawn === drawn) return;
   byID('state').dataset.drawn = drawn;
   byID('state').replaceChildren(element('p', {}, state), ...services.length
     ? [element('p', {}, text('goOn')), element('ul', {}, ...services.map(line => element('li', {}, line)))] : []);
-  byID('switches').replaceChildren(button(text(wish), () => change(wish), { id: 'pause' }), ' ',
+  byID('switches').replaceChildren(button(text(hold), () => change(hold), { id: 'pause' }), ' ',
     button(text(turn), () => change('services.set', { enabled: !isOn }), { id: 'switch' }));
   byID('sources').hidden = !sources.length;
   byID('sources').replaceChildren(element('h2', {}, text('sources')),
@@ -86,7 +88,7 @@ async function examine(tries = false) {
   if (tries) byID('tried').textContent = text('trying');
   let found;
   try {
-    found = await ask('doctor', { language, tries });
+    found = await ask('doctor', { tries });
   } catch (error) {
     if (tries) byID('tried').textContent = error.text || text('failed');
     return;
@@ -144,7 +146,7 @@ const programs = new Map();
 
 async function look(apps) {
   for (const { app } of apps) {
-    if (!programs.has(app) && /^(app|flatpak):/.test(app)) programs.set(app, await ask('program', { app, language }));
+    if (!programs.has(app) && /^(app|flatpak):/.test(app)) programs.set(app, await ask('program', { app }));
   }
 }
 

@@ -59,6 +59,20 @@ import Testing
   }
 
   @Test(
+    "what it cannot do is said in its language",
+    .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+  func gone() throws {
+    let daemon = try RunningDaemon()
+    let app = "app:org.a.Walk"
+    _ = try daemon.connect().ask(
+      "permissions.set", ["app": .string(app), "authorization": "denied"])
+    let (program, address) = try settings(daemon)
+    try MapOnScreen.drive("settings.py", [address, "gone", app, String(daemon.program.pid)])
+    program.signal(SIGINT)
+    #expect(try program.exit() == 0)
+  }
+
+  @Test(
     "accesses that an answer of the history leaves out are asked for app by app",
     .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
   func long() throws {
