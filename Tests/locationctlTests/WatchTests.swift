@@ -42,4 +42,24 @@ import Testing
     #expect(!obstacle.isDue(at: 101))
     #expect(obstacle.isDue(at: 102))
   }
+
+  @Test("a pause is told again when it has got longer or shorter, and what follows it")
+  func pause() {
+    var obstacle = ObstacleWatch(at: 0)
+    var status = Status(
+      version: "1", services: [],
+      client: ClientStatus(
+        app: "user:ann", uid: 1000, pid: 7, name: nil, authorization: .denied, accuracy: .full))
+    status.obstacle = "Location is paused."
+    let hour = 3_600_000_000 as Int64
+    // The third one is the second, reckoned a moment later.
+    var told = [hour, hour, hour + 20_000, 3 * hour, 2 * hour].map { end in
+      status.pause = PauseStatus(until: Timestamp(microseconds: end), seconds: 1)
+      return obstacle.news(in: status) != nil && obstacle.isPaused
+    }
+    #expect(told == [true, false, false, true, true])
+    (status.pause, status.obstacle) = (nil, "no receiver")
+    told = [0, 1].map { _ in obstacle.news(in: status)?.hasPrefix("no receiver") == true }
+    #expect(told == [true, false] && !obstacle.isPaused)
+  }
 }

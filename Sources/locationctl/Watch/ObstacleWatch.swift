@@ -7,18 +7,25 @@ struct ObstacleWatch {
   private var askedAt = 0.0
   private var heardAt: Double
   private var last: String?
+  /// The end of the pause that was told last.
+  private var pauseEnd: Timestamp?
 
   /// A receiver that was off gives its first fix within this time, where it has one.
   private static let patience = 1.5
   private static let pause = 2.0
+  /// Each status reckons a pause's end anew; less of a change is none.
+  private static let leastChange = Duration.seconds(1)
 
   init(at now: Double = .seconds) { heardAt = now }
 
   /// A location has come: all is well until none comes for a while.
   mutating func hear() {
     heardAt = .seconds + Self.pause
-    last = nil
+    (last, pauseEnd) = (nil, nil)
   }
+
+  /// A pause, whose end may change, has been told.
+  var isPaused: Bool { pauseEnd != nil }
 
   /// Whether it is time to ask.
   func isDue(at now: Double = .seconds) -> Bool {
@@ -30,12 +37,18 @@ struct ObstacleWatch {
     _ = try daemon.send(.status)
   }
 
-  /// The reason, where it is another than before; with what helps. `say`: the language of a pause.
+  /// The reason, where it is another than before, or a pause ends at another time; with what helps. `say`: the language
+  /// of a pause.
   mutating func news(in status: Status, _ say: Speech = .english) -> String? {
-    guard status.obstacle != last else { return nil }
-    last = status.obstacle
+    guard status.obstacle != last || isNew(status.pause?.until) else { return nil }
+    (last, pauseEnd) = (status.obstacle, status.pause?.until)
     if let pause = status.pause { return PauseReport(pause, in: say).sentences }
     return last.map(Self.advice)
+  }
+
+  private func isNew(_ end: Timestamp?) -> Bool {
+    guard let end, let pauseEnd else { return end != pauseEnd }
+    return end - pauseEnd > Self.leastChange || pauseEnd - end > Self.leastChange
   }
 
   /// Refusals say themselves what helps.

@@ -121,7 +121,7 @@ private func follow(
       // A pause has an end.
       try obstacle.ask(daemon)
     case .received(.reply(_, .success(.status(let status)))):
-      guard isStarted || status.pause != nil else { break }
+      guard isStarted || status.pause != nil || obstacle.isPaused else { break }
       if let news = obstacle.news(in: status, screen.speech) { try screen.show(obstacle: news) }
     case .received(.event(_, let event)), .received(.numbered(_, let event, _)):
       if case .didUpdateLocations = event { obstacle.hear() }
@@ -141,6 +141,6 @@ private func follow(
   } tick: { () throws(Failure) in
     if isDrawn { try screen.tick() }
     // That nobody has decided is said already.
-    if !isAsked, isStarted, obstacle.isDue() { try obstacle.ask(daemon) }
+    if !isAsked, isStarted || obstacle.isPaused, obstacle.isDue() { try obstacle.ask(daemon) }
   }
 }
