@@ -225,7 +225,7 @@ let package = Package(
     .target(name: "AppleCode", dependencies: ["CoreLocation", "MapKit"], path: "Tests/AppleCode"),
     .target(
       name: "AppleCode5", dependencies: ["CoreLocation", "MapKit"], path: "Tests/AppleCode5",
-      swiftSettings: [.swiftLanguageMode(.v5)]),
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
     .testTarget(
       name: "MapKitTests",
       dependencies: [

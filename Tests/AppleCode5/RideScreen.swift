@@ -169,3 +169,14 @@ extension RideScreen: MKMapViewDelegate {
     return renderer
   }
 }
+
+/// Notes at each change if the rider is at the stop.
+package func arrivals(at stop: CLLocationCoordinate2D, _ note: (Bool) -> Void) async throws {
+  let monitor = await CLMonitor("rides")
+  await monitor.add(
+    CLMonitor.CircularGeographicCondition(center: stop, radius: 100), identifier: "stop")
+  for try await event in await monitor.events {
+    guard let record = await monitor.record(for: event.identifier) else { continue }
+    note(record.lastEvent.state == .satisfied)
+  }
+}

@@ -45,8 +45,9 @@ package final class OwnTiles: MKTileOverlay {
   package var picture = Data()
 
   override package func loadTile(
-    at path: MKTileOverlayPath, result: @escaping @Sendable (Data?, Error?) -> Void
+    at path: MKTileOverlayPath, result: @escaping (Data?, Error?) -> Void
   ) {
+    guard !picture.isEmpty else { return super.loadTile(at: path, result: result) }
     result(picture, nil)
   }
 }

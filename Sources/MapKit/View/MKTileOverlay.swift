@@ -42,7 +42,7 @@ open class MKTileOverlay: NSObject, MKOverlay {
   }
 
   /// The picture of a square, from its address. `result` may be called on any thread.
-  open func loadTile(
+  @preconcurrency open func loadTile(
     at path: MKTileOverlayPath, result: @escaping @Sendable (Data?, (any Error)?) -> Void
   ) {
     let url = url(forTilePath: path)
