@@ -179,9 +179,9 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     }
     #expect(try pictures.number(of: picture(1)) == (2, false) && !pictures.areMany)
     #expect(try pictures.number(of: picture(3)).isNew && pictures.areMany)
-    // The last is still used.
+    // The last is still used; its number is another, which none has had.
     pictures.forget()
-    #expect(try pictures.number(of: picture(3)) == (1, true))
+    #expect(try pictures.number(of: picture(3)) == (5, true))
     pictures.settle()
     for i in 4..<8 as Range<UInt8> { _ = try pictures.number(of: picture(i)) }
     #expect(!pictures.areMany)

@@ -154,7 +154,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(map.overlays.compactMap { ($0 as? MKCircle)?.radius } == [2, 3, 1])
     await turn()
     #expect(recorder.calls == ["renderer", "renderer", "renderer"])
-    let drawing = try #require(map.renderer(for: circles[0])?.drawing()?.json(at: 0, .aboveLabels))
+    let drawing = try #require(
+      map.renderer(for: circles[0])?.drawing()?.json(at: 0, .aboveLabels) { _ in 0 })
     #expect(drawing["fill"]?.string == "rgba(255,0,0,0.5)" && drawing["radius"]?.double == 1)
     map.removeOverlays(map.overlays)
     #expect(map.overlays.isEmpty && map.renderer(for: circles[0]) == nil)

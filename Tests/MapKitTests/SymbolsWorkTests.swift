@@ -166,11 +166,11 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     (tiles.minimumZ, tiles.maximumZ) = (3, 7)
     tiles.canReplaceMapContent = true
     let renderer = MKTileOverlayRenderer(tileOverlay: tiles)
-    let told = try #require(renderer.drawing()?.json(at: 2, .aboveLabels))
+    let told = try #require(renderer.drawing()?.json(at: 2, .aboveLabels) { _ in 0 })
     #expect(told["min"] == .integer(3) && told["max"] == .integer(7))
     #expect(told["at"] == .integer(2) && told["replaces"] == .bool(true))
     renderer.reloadData()
-    #expect(renderer.drawing()?.json(at: 2, .aboveLabels)["load"] != told["load"])
+    #expect(renderer.drawing()?.json(at: 2, .aboveLabels) { _ in 0 }["load"] != told["load"])
   }
 }
 

@@ -30,7 +30,7 @@ extension MKMapView {
   func drawnOverlays() -> JSON {
     var part = DrawnPart(of: shown.rect, width)
     let all = layers.enumerated().flatMap { index, layer in
-      layer.drawings(&part).map { $0.json(at: index, layer.level) }
+      layer.drawings(&part).map { $0.json(at: index, layer.level) { number(of: $0) } }
     }
     drawn = part
     return .array(all)

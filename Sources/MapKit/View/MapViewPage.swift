@@ -51,28 +51,31 @@ extension MKMapView {
     page?.set(
       "about",
       ["app": .string(ProcessInfo.processInfo.processName), "locale": .string(Self.language)])
-    page.map(tellPins)
-    news.pins = PinNews()
     news.isSelectionNew = true
     news.areOverlaysNew = true
     news.isUserNew = true
     news.isTrackingNew = true
     news.areSettingsNew = true
     news.view = news.view ?? PageView(number: lastView, rect: shown.rect, isAnimated: false)
-    updatePage()
+    updatePage(isWhole: true)
   }
 
   private static var language: String { Locale.preferredLanguages.first ?? "en" }
 
-  func updatePage() {
+  /// `isWhole`: the page is told all that lies on the map, with the pictures that are still used.
+  func updatePage(isWhole: Bool = false) {
     defer { news = PageNews(pins: page == nil ? PinNews() : news.pins) }
     guard let page else { return }
-    if news.areSettingsNew { page.set("settings", settings.json) }
-    updatePins(page)
-    if news.areClustersNew { tellClusters() }
-    if news.areOverlaysNew {
-      page.set("overlays", drawnOverlays())
+    let isWhole = isWhole || pictures.areMany
+    if isWhole {
+      pictures.forget()
+      page.set("images", .array([]))
     }
+    if news.areSettingsNew { page.set("settings", settings.json) }
+    updatePins(page, isWhole)
+    if news.areClustersNew { tellClusters() }
+    if news.areOverlaysNew || isWhole { page.set("overlays", drawnOverlays()) }
+    if isWhole { pictures.settle() }
     if news.isSelectionNew {
       let selected = selection.first.flatMap { pins[$0]?.number }
       page.set("selected", selected.map { .integer(Int64($0)) } ?? .null)
@@ -94,23 +97,17 @@ extension MKMapView {
     page.set("obstacle", problem.map { ["kind": "refused", "text": $0] } ?? .null)
   }
 
-  private func updatePins(_ page: MapPage) {
-    guard !news.pins.isEmpty || pictures.areMany else { return }
-    let told = news.pins.take(of: pins.count, isWhole: pictures.areMany)
-    if told.isWhole { return tellPins(page) }
+  private func updatePins(_ page: MapPage, _ isWhole: Bool) {
+    guard !news.pins.isEmpty || isWhole else { return }
+    let told = news.pins.take(of: pins.count, isWhole: isWhole)
+    if told.isWhole {
+      page.set("pins", .array(sortedPins.compactMap(json)))
+      return tellClusters()
+    }
     for number in told.gone { page.add("pins", Pin.gone(number)) }
     for pin in sortedPins where told.changed.contains(pin.number) {
       if let json = json(pin) { page.add("pins", json) }
     }
-  }
-
-  /// All of them, with the pictures that are still used.
-  private func tellPins(_ page: MapPage) {
-    pictures.forget()
-    page.set("images", .array([]))
-    page.set("pins", .array(sortedPins.compactMap(json)))
-    tellClusters()
-    pictures.settle()
   }
 
   private var sortedPins: [Pin] { pins.values.sorted { $0.number < $1.number } }
@@ -118,7 +115,7 @@ extension MKMapView {
   func json(_ pin: Pin) -> JSON? { pin.json { number(of: $0) } }
 
   /// A picture is told once.
-  private func number(of image: UIImage) -> Int {
+  func number(of image: UIImage) -> Int {
     let (number, isNew) = pictures.number(of: image)
     if isNew { page?.add("images", image.json(number)) }
     if pictures.areMany { takeTurn() }

@@ -154,8 +154,8 @@ extension UIImage {
 }
 
 extension OverlayDrawing {
-  /// `index`: its place among the overlays.
-  func json(at index: Int, _ level: MKOverlayLevel) -> JSON {
+  /// `index`: its place among the overlays. `number` is the page's of a picture.
+  func json(at index: Int, _ level: MKOverlayLevel, _ number: (UIImage) -> Int) -> JSON {
     func place(_ point: MKMapPoint) -> JSON {
       let world = MKMapSize.world.width
       let latitude = MKMapPoint(x: 0, y: point.y).coordinate.latitude
@@ -188,8 +188,8 @@ extension OverlayDrawing {
       let corners = [(rect.minX, rect.minY), (rect.maxX, rect.maxY)]
       return [
         "kind": .string(kind), "parts": .array(corners.map { place(MKMapPoint(x: $0, y: $1)) }),
-        "png": image.pngData().map { .string("data:image/png;base64,\($0.base64EncodedString())") },
-        "alpha": .number(alpha), "blend": blend.map(JSON.string),
+        "image": .integer(Int64(number(image))), "alpha": .number(alpha),
+        "blend": blend.map(JSON.string),
         "level": level == .aboveRoads ? "roads" : nil,
       ]
     }

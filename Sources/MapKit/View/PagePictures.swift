@@ -1,7 +1,8 @@
 /// The pictures that the page has been told, by their numbers. Unused ones are forgotten together, when
-/// all that lies on the map is told again.
+/// all that lies on the map is told again. A number is given once, so that the page may tell by it what is new.
 struct PagePictures {
   private var numbers: [UIImage: Int] = [:]
+  private var last = 0
   private var bytes = 0
   private var most: Int
   private let room: Int
@@ -14,10 +15,10 @@ struct PagePictures {
 
   mutating func number(of image: UIImage) -> (number: Int, isNew: Bool) {
     if let number = numbers[image] { return (number, false) }
-    let number = numbers.count + 1
-    numbers[image] = number
+    last += 1
+    numbers[image] = last
     bytes += image.pngData()?.count ?? 0
-    return (number, true)
+    return (last, true)
   }
 
   mutating func forget() { (numbers, bytes) = ([:], 0) }

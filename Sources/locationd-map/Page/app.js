@@ -274,9 +274,9 @@ function open() {
   say([pin.title, pin.subtitle].filter(Boolean).join(', '));
 }
 
-function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, png, ...tiles }) {
+function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join, blend, level, image, ...tiles }) {
   if (kind === 'tiles') return pictures(tiles, alpha, pane(level, blend, true));
-  if (kind === 'picture') return L.imageOverlay(png, parts, { opacity: alpha, pane: pane(level, blend, true) });
+  if (kind === 'picture') return L.imageOverlay(images.get(image)?.png, parts, { opacity: alpha, pane: pane(level, blend, true) });
   const style = {
     interactive: false, stroke: Boolean(stroke), color: stroke, weight: width, opacity: alpha, fill: Boolean(fill) && kind !== 'lines',
     fillColor: fill, fillOpacity: alpha, dashArray: dash?.join(' '), lineCap: cap, lineJoin: join, smoothFactor: 0.3,
