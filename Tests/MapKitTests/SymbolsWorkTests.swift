@@ -323,6 +323,39 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(asked.contains("bakery") && asked.contains("500"), "\(asked)")
   }
 
+  @Test("of several kinds around a place each is asked for, and the nearest comes first")
+  func kinds() async throws {
+    let request = MKLocalPointsOfInterestRequest(
+      center: CLLocationCoordinate2D(latitude: 43.7, longitude: 7.4), radius: 500)
+    request.pointOfInterestFilter = MKPointOfInterestFilter(including: [.bakery, .zoo, .cafe])
+    func place(_ kind: String, _ latitude: Double) -> String {
+      #"{"name":"\#(kind) \#(latitude)","category":"\#(kind)","latitude":\#(latitude),"longitude":7.4}"#
+    }
+    let known = [
+      "cafe": [place("cafe", 43.701), place("cafe", 43.703)], "bakery": [place("bakery", 43.702)],
+    ]
+    let server = try #require(
+      AnsweringSocket { line in
+        known.first { line.contains(#""category":"\#($0.key)""#) }
+          .map { #""result":{"places":[\#($0.value.joined(separator: ","))]}"# }
+          ?? #""error":{"code":8,"message":"none","data":{"name":"geocodeFoundNoResult"}}"#
+      })
+    func found() async throws -> [String?] {
+      let search = PlacesClient.$current.withValue(PlacesClient(path: server.path)) {
+        MKLocalSearch(request: request)
+      }
+      return try await search.start().mapItems.map(\.name)
+    }
+    #expect(try await found() == ["cafe 43.701", "bakery 43.702", "cafe 43.703"])
+    // There is no kart on the disk, so that all are looked at.
+    for filter in [MKPointOfInterestFilter(including: [.zoo]), .init(including: [.goKart])] {
+      request.pointOfInterestFilter = filter
+      await #expect { try await found() } throws: {
+        ($0 as? MKError)?.code == .placemarkNotFound
+      }
+    }
+  }
+
   @Test("a placemark has the code of its country; errors are Foundation's as well")
   func words() {
     var found = Placemark(Coordinate(latitude: 43.7, longitude: 7.4))

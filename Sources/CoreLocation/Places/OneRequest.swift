@@ -70,10 +70,32 @@ package final class OneRequest<Value: Sendable>: Sendable {
     then value: @escaping @Sendable (PlacesClient.Answer) -> Result<Value, any Error>,
     _ handler: @escaping Handler
   ) {
+    ask(
+      all: question.map { [$0] } ?? [], of: client, within: budget, else: unasked,
+      then: { value($0[0]) }, handler)
+  }
+
+  /// Asks several questions as one request, and ends once each is answered.
+  package func ask(
+    all questions: [PlaceRequest], of client: PlacesClient,
+    within budget: KeyPath<PlacesClient, Guarded<RequestBudget>>,
+    else unasked: (Unasked) -> any Error,
+    then value: @escaping @Sendable ([PlacesClient.Answer]) -> Result<Value, any Error>,
+    _ handler: @escaping Handler
+  ) {
     guard let call = begin(handler) else { return Self.refuse(handler, unasked(.busy)) }
-    guard let question else { return end(call, .failure(unasked(.noQuestion))) }
+    guard !questions.isEmpty else { return end(call, .failure(unasked(.noQuestion))) }
     guard client[keyPath: budget].spend() else { return end(call, .failure(unasked(.throttled))) }
-    client.ask(question) { [self] in end(call, value($0)) }
+    let answers = Guarded([PlacesClient.Answer?](repeating: nil, count: questions.count))
+    for (i, question) in questions.enumerated() {
+      client.ask(question) { [self] answer in
+        let all = answers.withLock { answers in
+          answers[i] = answer
+          return answers.compactMap { $0 }
+        }
+        if all.count == questions.count { end(call, value(all)) }
+      }
+    }
   }
 
   package final class Call: Sendable {

@@ -214,6 +214,9 @@ public final class MKPointOfInterestFilter: NSObject, NSCopying, Sendable {
   /// True where no kind is wanted.
   var includesNone: Bool { isIncluding && categories.isEmpty }
 
+  /// The disk's words for the kinds that it names; none where it names none.
+  var wantedKinds: [String] { namesKinds ? categories.compactMap(\.kinds.first).sorted() : [] }
+
   /// The only one that is wanted.
   var onlyCategory: MKPointOfInterestCategory? {
     isIncluding && categories.count == 1 ? categories.first : nil

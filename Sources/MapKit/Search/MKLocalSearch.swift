@@ -1,5 +1,6 @@
 public import CoreLocation
 public import Foundation
+import Geodesy
 import LocationClient
 import LocationModel
 
@@ -26,7 +27,7 @@ open class MKLocalSearch: NSObject, @unchecked Sendable {
 
   open func start(completionHandler: @escaping MKLocalSearchCompletionHandler) {
     request.ask(
-      search.question.map { .search($0) }, of: client, within: \.searches,
+      all: search.questions.map { .search($0) }, of: client, within: \.searches,
       else: { MKError($0, "A search", "searches", "The search has no text and no place.") },
       then: { [search] in search.response($0).mapError { $0 } },
       OneRequest.result(for: completionHandler))
@@ -111,7 +112,7 @@ extension MKLocalSearch {
       question?.category =
         onlyPoints && id == nil ? pointOfInterestFilter?.onlyCategory?.kinds.first : nil
       return Search(
-        question, resultTypes, pointOfInterestFilter,
+        question.map { [$0] } ?? [], resultTypes, pointOfInterestFilter,
         within: regionPriority == .required ? hint : nil)
     }
   }
@@ -161,46 +162,60 @@ open class MKLocalPointsOfInterestRequest: NSObject, NSCopying {
 
   fileprivate var search: Search {
     let place = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude)
-    var question: SearchRequest?
-    if place.isValid, radius > 0, radius.isFinite {
-      var around = SearchRequest(.text(""))
-      around.near = place
-      around.radius = radius
-      around.category = pointOfInterestFilter?.onlyCategory?.kinds.first
-      question = around
-    }
-    return Search(question, .pointOfInterest, pointOfInterestFilter)
+    guard place.isValid, radius > 0, radius.isFinite else { return Search([], .pointOfInterest) }
+    var around = SearchRequest(.text(""))
+    around.near = place
+    around.radius = radius
+    // The nearest of all kinds together may be none of those that are wanted.
+    let kinds = pointOfInterestFilter?.wantedKinds ?? []
+    if kinds.isEmpty { around.limit = PlaceRequest.mostResults }
+    let questions =
+      kinds.isEmpty
+      ? [around]
+      : kinds.map { kind in
+        var question = around
+        question.category = kind
+        return question
+      }
+    return Search(questions, .pointOfInterest, pointOfInterestFilter)
   }
 }
 
-/// A search as the service is asked, and what of its answer is wanted.
+/// A search as the service is asked, and what of its answers is wanted.
 private struct Search: Sendable {
-  private(set) var question: SearchRequest?
+  let questions: [SearchRequest]
   private let types: MKLocalSearch.ResultType
   private let filter: MKPointOfInterestFilter?
   private let region: MKCoordinateRegion?
 
   init(
-    _ question: SearchRequest?, _ types: MKLocalSearch.ResultType,
-    _ filter: MKPointOfInterestFilter?, within region: MKCoordinateRegion? = nil
+    _ questions: [SearchRequest], _ types: MKLocalSearch.ResultType,
+    _ filter: MKPointOfInterestFilter? = nil, within region: MKCoordinateRegion? = nil
   ) {
-    self.question = question
-    self.question?.locale = Locale?.none.tag
+    self.questions = questions.map { question in
+      var question = question
+      question.locale = Locale?.none.tag
+      return question
+    }
     (self.types, self.filter, self.region) = (types, filter, region)
   }
 
-  func response(_ answer: PlacesClient.Answer) -> Result<MKLocalSearch.Response, MKError> {
-    switch answer {
-    case .failure(let refusal): return .failure(MKError(refusal))
-    case .success(let reply):
-      let places = reply.found.filter {
-        types.forCompletions.includes($0.category, filter)
-          && region?.contains($0.coordinate) != false
-      }
-      return places.isEmpty
-        ? .failure(MKError(.placemarkNotFound, "No place of that name is known."))
-        : .success(MKLocalSearch.Response(places))
+  /// Fails where no question has found anything.
+  func response(_ answers: [PlacesClient.Answer]) -> Result<MKLocalSearch.Response, MKError> {
+    let found = answers.compactMap { try? $0.get().found }
+    if found.isEmpty, case .failure(let refusal)? = answers.first {
+      return .failure(MKError(refusal))
     }
+    var places = found.joined().filter {
+      types.forCompletions.includes($0.category, filter)
+        && region?.contains($0.coordinate) != false
+    }
+    if found.count > 1, let middle = questions.first?.near {
+      places.sort { $0.coordinate.distance(to: middle) < $1.coordinate.distance(to: middle) }
+    }
+    return places.isEmpty
+      ? .failure(MKError(.placemarkNotFound, "No place of that name is known."))
+      : .success(MKLocalSearch.Response(places))
   }
 }
 
