@@ -9,7 +9,8 @@ public enum MKMapType: UInt, Sendable {
   case mutedStandard = 5
 }
 
-/// The kind of a map. The page has a standard map, muted or not; there are no pictures of satellites.
+/// The kind of a map. There are no pictures of satellites: in place of a hybrid map the page has the standard one, in
+/// place of imagery the standard one without its names.
 open class MKMapConfiguration: NSObject, NSCopying {
   public enum ElevationStyle: Int, Sendable {
     case flat = 0

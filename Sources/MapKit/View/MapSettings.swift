@@ -155,6 +155,7 @@ extension MapSettings {
       "buttons": .bool(isZoomEnabled && showsZoomControls),
       "muted": .bool(shownType == .mutedStandard),
       "hidden": .array(hiddenKinds.map(JSON.string)),
+      "unnamed": .bool([.satellite, .satelliteFlyover].contains(shownType)),
     ]
   }
 
