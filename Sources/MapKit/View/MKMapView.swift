@@ -34,6 +34,8 @@ public import Foundation
   var pitch: CGFloat = 0
   var direction: CLLocationDirection = 0
   var cameraWatch: CameraWatch?
+  /// The camera that was set last, and the number of its view: a page's size changes what it sees.
+  var looked: (camera: MKMapCamera, number: Int)?
   var settings = MapSettings() {
     didSet {
       news.areSettingsNew = true

@@ -100,6 +100,7 @@ extension MKMapView {
     guard let region = camera.region(in: size) else { return }
     (pitch, direction) = (camera.pitch, camera.heading)
     setRegion(region, animated: animated)
+    (camera.copy() as? MKMapCamera).map { looked = ($0, lastView) }
   }
 
   public var cameraZoomRange: MKMapCameraZoomRange! {

@@ -252,6 +252,9 @@ extension MKMapView {
       center: CLLocationCoordinate2D(latitude: (north + south) / 2, longitude: middle - turns),
       span: MKCoordinateSpan(
         latitudeDelta: north - south, longitudeDelta: min(east - west, 360)))
+    if isFirst, let look = looked, look.number == lastView {
+      return self.look(from: look.camera, false)
+    }
     drawAnewIfNeeded()
     guard isPerson else { return }
     changesToTell.append(true)
