@@ -155,8 +155,8 @@ extension MapSettings {
       "scroll": .bool(isScrollEnabled), "scale": .bool(showsScale),
       "buttons": .bool(isZoomEnabled && showsZoomControls),
       "muted": .bool(shownType == .mutedStandard),
-      "hidden": .array(hiddenKinds.map(JSON.string)),
       "unnamed": .bool([.satellite, .satelliteFlyover].contains(shownType)),
+      "hidden": .array(hiddenKinds.map(JSON.string)),
     ]
   }
 

@@ -141,6 +141,9 @@ extension MKMapView {
       ])
     }
     if let tile = request["tile"] { return load(tile, answer) }
+    if let cluster = cluster(request["select"]) {
+      return answer(.bool(isMoved(bySelecting: cluster)))
+    }
     answer(handle(request) ? .bool(true) : nil)
   }
 
@@ -189,9 +192,6 @@ extension MKMapView {
       delegate?.mapView(self, didTapAt: coordinate)
     } else if let lists = request["clusters"]?.array {
       update(clustersOf: lists)
-    } else if let cluster = cluster(request["select"]), let view = cluster.view {
-      delegate?.mapView(self, didSelect: view)
-      delegate?.mapView(self, didSelect: cluster.annotation)
     } else if let pin = pin(request["drag"]), let view = pin.view {
       return drag(pin.annotation, view, to: request["at"]?.array?.compactMap(\.double))
     } else if let pin = pin(request["select"]) {
@@ -214,6 +214,14 @@ extension MKMapView {
       return false
     }
     return true
+  }
+
+  /// False where the app leaves it to the page to show the members of a cluster.
+  private func isMoved(bySelecting cluster: Pin) -> Bool {
+    let before = lastView
+    if let view = cluster.view { delegate?.mapView(self, didSelect: view) }
+    delegate?.mapView(self, didSelect: cluster.annotation)
+    return lastView != before
   }
 
   /// The page has said for the first time which part it shows; it says nothing of what it has loaded and drawn.
@@ -244,6 +252,9 @@ extension MKMapView {
     let isFirst = pageSize == nil
     pageSize = CGSize(width: width, height: height)
     if isFirst { begun() }
+    if isFirst, let look = looked, look.number == lastView {
+      return self.look(from: look.camera, false)
+    }
     let isPerson = json["person"]?.bool == true
     if isPerson { delegate?.mapView(self, regionWillChangeAnimated: true) }
     let middle = (west + east) / 2
@@ -252,9 +263,6 @@ extension MKMapView {
       center: CLLocationCoordinate2D(latitude: (north + south) / 2, longitude: middle - turns),
       span: MKCoordinateSpan(
         latitudeDelta: north - south, longitudeDelta: min(east - west, 360)))
-    if isFirst, let look = looked, look.number == lastView {
-      return self.look(from: look.camera, false)
-    }
     drawAnewIfNeeded()
     guard isPerson else { return }
     changesToTell.append(true)

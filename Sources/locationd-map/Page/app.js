@@ -23,7 +23,7 @@ const tell = what => wish(what).catch(() => {});
 
 export const tap = (latitude, longitude) => tell({ tap: [latitude, longitude] });
 
-// In an app's page there is no more than the app shows.
+// No more than the app shows.
 export async function begin(theLabels, name) {
   labels = theLabels;
   document.title = name;
@@ -62,15 +62,17 @@ export async function begin(theLabels, name) {
   on('selected', ([number]) => {
     const old = selected;
     selected = number;
-    for (const { pin, marker } of [pins.get(old), pins.get(selected)].filter(Boolean)) marker.setZIndexOffset(rise(pin));
+    for (const id of [old, selected]) pins.get(id)?.marker.setZIndexOffset(rise(pins.get(id).pin));
     open();
     look();
   });
   on('view', ([wanted]) => {
+    // Leaflet leaves out a move during another.
+    map._onZoomTransitionEnd();
     view = wanted;
     isMoving = true;
     map.fitBounds([[view.south, view.west], [view.north, view.east]], { animate: view.animated });
-    // Where it moves by itself for a while, its end is told.
+    // The end of a longer move is told.
     isMoving = Boolean(map._animatingZoom || map._panAnim?._inProgress);
     if (!isMoving) report(false);
   });
@@ -83,10 +85,8 @@ export async function begin(theLabels, name) {
     isMoving = false;
     look();
   });
-  map.on('dragstart', () => {
-    if (live.state.follows) follow(false);
-  });
-  for (const name of ['pointerdown', 'wheel', 'keydown', 'touchstart']) {
+  map.on('dragstart', () => live.state.follows && follow(false));
+  for (const name of ['pointerdown', 'wheel', 'keydown']) {
     byID('map').addEventListener(name, () => { hasPerson = true; }, { capture: true, passive: true });
   }
 }
@@ -100,7 +100,7 @@ export function follow(follows) {
 }
 
 function report(person) {
-  const [bounds, size] = [map.getBounds(), map.getSize()];
+  const bounds = map.getBounds(), size = map.getSize();
   if (!size.x || !size.y) return;
   tell({ view: {
     number: view.number, person, north: Math.min(bounds.getNorth(), 90), south: Math.max(bounds.getSouth(), -90),
@@ -130,10 +130,15 @@ function group(pin) {
   return groups.get(name);
 }
 
-const clustered = () => cluster(clusterIcon).on('clusterclick', ({ layer }) => {
-  const pin = clusters.get(members(layer));
-  if (pin) tell({ select: pin.id });
-});
+function clustered() {
+  const layers = cluster(clusterIcon), zoom = layers._zoomOrSpiderfy;
+  // The app may show the members itself.
+  layers._zoomOrSpiderfy = async event => {
+    const pin = clusters.get(members(event.layer)), { key = 'Enter' } = event.originalEvent;
+    if (key === 'Enter' && !(pin && await tell({ select: pin.id }))) zoom.call(layers, event);
+  };
+  return layers;
+}
 
 // The app's annotations of clusters, by the numbers of their members.
 let clusters = new Map();
@@ -148,7 +153,7 @@ const mostMembers = 200;
 const clustersShown = () => [...groups.values()].flatMap(layers => layers._featureGroup?.getLayers() ?? [])
   .filter(layer => layer.getChildCount?.() <= mostMembers).map(layer => ({ layer, key: members(layer) }));
 
-// Once all is quiet, the app hears of new clusters, and pins that meet greater ones are hidden.
+// Once all is quiet: the app hears of new clusters, pins that meet greater ones are hidden.
 let told = '', looking = 0;
 function look() {
   clearTimeout(looking);
@@ -174,17 +179,17 @@ function hide() {
   }
 }
 
-function settle({ still, zoom, scroll, scale, buttons, muted, hidden }) {
+function settle({ still, zoom, scroll, scale, buttons, muted, unnamed, hidden }) {
   const turn = (names, isOn) => names.forEach(name => map[name]?.[isOn ? 'enable' : 'disable']());
   turn(['scrollWheelZoom', 'doubleClickZoom', 'touchZoom', 'boxZoom'], zoom);
   turn(['dragging'], scroll);
   // Arrows move the map, + and − change its scale.
-  const keys = map.keyboard;
-  if (scroll) keys._setPanDelta(map.options.keyboardPanDelta);
+  const { keyboard: keys, options } = map;
+  if (scroll) keys._setPanDelta(options.keyboardPanDelta);
   else keys._panKeys = {};
-  if (zoom) keys._setZoomDelta(map.options.zoomDelta);
+  if (zoom) keys._setZoomDelta(options.zoomDelta);
   else keys._zoomKeys = {};
-  for (const [name, isOn] of Object.entries({ fixed: !buttons, muted, scaled: scale })) byID('map').classList.toggle(name, isOn);
+  for (const [name, isOn] of Object.entries({ fixed: !buttons, muted, unnamed, scaled: scale })) byID('map').classList.toggle(name, isOn);
   byID('map').inert = still;
   labels.setHidden(hidden);
 }
@@ -198,11 +203,11 @@ function put(pin) {
 
 // By their numbers, as the app has told them.
 const images = new Map();
-function picture(number, height) {
+function picture(number, height = Infinity) {
   const image = images.get(number);
   if (!image?.png) return element('span', {}, image?.sign ?? '●');
   const [wide, high] = image.size;
-  const part = Math.min(1, (height ?? high) / high);
+  const part = Math.min(1, height / high);
   return element('img', { src: image.png, alt: '', width: wide * part, height: high * part });
 }
 
@@ -212,7 +217,7 @@ const size = pin => images.get(pin.kind === 'image' && pin.image)?.size ?? sizes
 const reach = pin => size(pin)[1] / (pin.kind === 'marker' || pin.kind === 'pin' ? 1 : 2);
 const rise = pin => ((pin.above ?? [500, 1000])[pin.id === selected ? 1 : 0] - 500) * 1000;
 
-// The mark of an annotation, and where its foot is.
+// The mark of an annotation, and its foot.
 function icon(pin) {
   const [width, height] = size(pin);
   const [right, down] = pin.offset ?? [0, 0];
@@ -286,7 +291,7 @@ function draw({ kind, parts, radius, stroke, fill, width, dash, alpha, cap, join
   return Object.assign(L[kind === 'lines' ? 'polyline' : 'polygon'](parts, style), { _projectLatlngs: project });
 }
 
-// Leaflet puts corners at whole points, where curves and short pieces of a line waver. These are at quarters.
+// To quarters of a point: at whole ones, Leaflet's, curves waver.
 function project(places, rings, bounds) {
   if (Array.isArray(places[0])) return places.forEach(part => this._projectLatlngs(part, rings, bounds));
   const origin = map.getPixelOrigin();
@@ -309,7 +314,7 @@ function canvas(...where) {
   return canvases[name] ??= L.canvas({ pane: name });
 }
 
-// Squares that the app loads. Leaflet counts larger ones as they lie on the map, and one level later.
+// Squares that the app loads. To Leaflet larger ones are of a later level.
 function pictures({ at, size, min, max, load }, opacity, pane) {
   const later = Math.min(3, Math.max(-1, Math.round(Math.log2(size / 256)) || 0));
   const squares = new Source(({ level, x, y }) =>
