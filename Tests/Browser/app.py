@@ -17,7 +17,7 @@ class Sight:
         data = person.page.screenshot(scale="css")
         if os.environ.get("PICTURE"):
             window = json.loads(os.environ["WINDOW"])
-            kind = window.get("color_scheme", "phone" if window.get("width", 1000) < 500 else "light")
+            kind = window.get("color_scheme", "light") + ("-phone" if window.get("width", 1000) < 500 else "")
             with open(os.environ["PICTURE"].replace(".png", f"-{name}-{kind}.png"), "wb") as file:
                 file.write(data)
         # A page without the map's rules about foreign pictures.
@@ -173,6 +173,76 @@ def keeps_camera(person):
     is_at(4000, "nearest")
 
 
+RED = [255, 0, 0]
+
+
+def shows_lines(person):
+    """Joins, ends, dashes and blend modes of lines, whose places are parts of a rectangle in the middle of the window."""
+    page = person.page
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    scale = min(width / 16000, height / 24000)
+    expect(page.locator(".leaflet-overlay-pane canvas").first).to_be_visible()
+    settles(person)
+
+    def place(across, down):
+        return round(width / 2 + (across - 0.5) * 16000 * scale), round(height / 2 + (down - 0.5) * 24000 * scale)
+
+    def seen():
+        sight = Sight(person, "lines")
+
+        def colour(across, down, right=0, above=0):
+            x, y = place(across, down)
+            return sight.at(x + right, y - above)
+
+        def is_red(*where):
+            return differ(colour(*where), RED) < 60
+        row = [differ(each, RED) < 60 for each in sight.row(place(0, 0.57)[1])]
+        found = {
+            # Above a corner, and beyond an end.
+            "joins": [[is_red(x, 0.1, 0, above) for above in (1, 5, 10)] for x in (0.2, 0.5, 0.8)],
+            "ends": [[is_red(0.7, y, -3), is_red(0.7, y, 5), is_red(0.7, y, 6, 6)] for y in (0.34, 0.41, 0.48)],
+            "dashes": sum(one and not before for before, one in zip(row, row[1:])),
+            "blends": [colour(x, 0.75) for x in (0.3, 0.5, 0.7)],
+        }
+        sight.close()
+        return found
+
+    found = {}
+
+    def are_right():
+        found.update(seen())
+        return found["joins"] == [[True, True, True], [True, True, False], [True, False, False]] \
+            and found["ends"] == [[True, False, False], [True, True, False], [True, True, True]] \
+            and found["dashes"] == math.ceil(0.8 * 16000 * scale / 32) \
+            and max(map(differ, found["blends"], ([0, 255, 0], [0, 255, 255], [255, 255, 255]))) < 20
+    waits_for(person, are_right, found)
+
+
+def opens_cluster(person):
+    """A tap on a cluster has the app show its members: each stands by itself, as large as the app's part of the map is."""
+    page = person.page
+    cluster = page.locator(".leaflet-marker-pane .app.marker")
+    expect(cluster).to_have_count(1)
+    expect(cluster).to_have_text("5")
+    settles(person)
+    Sight(person, "closed").close()
+    cluster.click()
+    expect(page.get_by_role("button", name="stop ")).to_have_count(5)
+    settles(person)
+    Sight(person, "open").close()
+    boxes = [each.bounding_box() for each in cluster.all()]
+    assert len(boxes) == 5
+    # The page's own look at them would leave most of the window empty.
+    wide = max(box["x"] for box in boxes) - min(box["x"] for box in boxes)
+    high = max(box["y"] for box in boxes) - min(box["y"] for box in boxes)
+    assert wide > 0.6 * page.viewport_size["width"] or high > 0.6 * page.viewport_size["height"], boxes
+    for i, one in enumerate(boxes):
+        assert one["x"] >= 0 and one["x"] + one["width"] <= page.viewport_size["width"], boxes
+        assert one["y"] >= 0 and one["y"] + one["height"] <= page.viewport_size["height"], boxes
+        for other in boxes[:i]:
+            assert abs(one["x"] - other["x"]) >= one["width"] or abs(one["y"] - other["y"]) >= one["height"], boxes
+
+
 def drags(person):
     """An annotation goes with the mouse, without its callout, which comes again where it is dropped."""
     page = person.page
@@ -224,6 +294,7 @@ def tells_names(person, name):
         last, before = before, now
         return now == last
     waits_for(person, is_still, "no more names come")
+    expect(page.locator(".leaflet-labels-pane canvas")).to_be_visible(visible=name != "imagery")
     Sight(person, name).close()
     print(json.dumps({"names": before}))
 

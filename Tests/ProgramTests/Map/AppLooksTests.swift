@@ -12,7 +12,9 @@ import Testing
   let map = MKMapView()
   var renderers: [MKOverlayRenderer] = []
   var tapped: (CLLocationCoordinate2D) -> Void = { _ in }
+  var clusters = false
   private(set) var drags: [MKAnnotationView.DragState] = []
+  private(set) var opened: [Int] = []
 
   override init() {
     super.init()
@@ -49,7 +51,18 @@ import Testing
     let view = MKMarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
     view.canShowCallout = true
     view.isDraggable = annotation.title == "stop"
+    if let cluster = annotation as? MKClusterAnnotation {
+      (view.glyphText, view.markerTintColor) = ("\(cluster.memberAnnotations.count)", .systemIndigo)
+    } else if clusters {
+      view.clusteringIdentifier = "stops"
+    }
     return view
+  }
+
+  func mapView(_ mapView: MKMapView, didSelect annotation: any MKAnnotation) {
+    guard let cluster = annotation as? MKClusterAnnotation else { return }
+    opened.append(cluster.memberAnnotations.count)
+    mapView.showAnnotations(cluster.memberAnnotations, animated: true)
   }
 
   func mapView(_ mapView: MKMapView, didTapAt coordinate: CLLocationCoordinate2D) {
@@ -105,6 +118,8 @@ private final class IconRenderer: MKOverlayRenderer {
 private let dark = #"{"width":1024,"height":768,"color_scheme":"dark"}"#
 private let light = #"{"width":1024,"height":768}"#
 private let phone = #"{"width":360,"height":640,"device_scale_factor":2}"#
+private let darkPhone =
+  #"{"width":360,"height":640,"device_scale_factor":2,"color_scheme":"dark"}"#
 
 @MainActor
 @Suite(
@@ -162,6 +177,10 @@ struct AppLooksTests {
 
   @Test("a camera's distance is that of the page, and range and boundary bring a person back")
   func camera() async throws {
+    for window in [light, phone, darkPhone] { try await keepsCamera(window) }
+  }
+
+  private func keepsCamera(_ window: String) async throws {
     let gallery = Gallery()
     let map = gallery.map
     let place = CLLocationCoordinate2D(latitude: 48, longitude: 11)
@@ -185,8 +204,65 @@ struct AppLooksTests {
     map.cameraBoundary = MKMapView.CameraBoundary(coordinateRegion: near)
     gallery.tapped = { _ in look(from: 4000, true) }
     look(from: 8000, false)
-    try await gallery.see("keeps_camera", window: light)
+    try await gallery.see("keeps_camera", window: window)
     #expect((map.camera.centerCoordinateDistance / 4000 - 1).magnitude < 0.02)
+  }
+
+  @Test("lines have the joins, ends, dashes and blend modes that an app gives them")
+  func lines() async throws {
+    let rect = MKMapRect(x: 140_000_000, y: 90_000_000, width: 16_000, height: 24_000)
+    func line(
+      _ places: [(Double, Double)], _ color: UIColor = .red, _ width: CGFloat = 14,
+      _ style: (MKPolylineRenderer) -> Void = { _ in }
+    ) -> MKPolylineRenderer {
+      let points = places.map {
+        MKMapPoint(x: rect.minX + $0 * rect.width, y: rect.minY + $1 * rect.height)
+      }
+      let renderer = MKPolylineRenderer(polyline: MKPolyline(points: points, count: points.count))
+      (renderer.strokeColor, renderer.lineWidth) = (color, width)
+      renderer.lineCap = .butt
+      style(renderer)
+      return renderer
+    }
+    let joins: [(Double, CGLineJoin)] = [(0.2, .miter), (0.5, .round), (0.8, .bevel)]
+    let ends: [(Double, CGLineCap)] = [(0.34, .butt), (0.41, .round), (0.48, .square)]
+    for window in [light, dark, phone, darkPhone] {
+      let gallery = Gallery()
+      gallery.map.setVisibleMapRect(rect, animated: false)
+      gallery.add(
+        joins.map { x, join in
+          line([(x - 0.1, 0.22), (x, 0.1), (x + 0.1, 0.22)]) { $0.lineJoin = join }
+        })
+      gallery.add(ends.map { y, cap in line([(0.3, y), (0.7, y)]) { $0.lineCap = cap } })
+      gallery.add([line([(0.1, 0.57), (0.9, 0.57)], .red, 8) { $0.lineDashPattern = [20, 12] }])
+      gallery.add([line([(0.1, 0.75), (0.9, 0.75)], .cyan, 40)])
+      gallery.add([line([(0.3, 0.65), (0.3, 0.85)], .yellow, 40) { $0.blendMode = .multiply }])
+      gallery.add([line([(0.7, 0.65), (0.7, 0.85)], .red, 40) { $0.blendMode = .screen }])
+      try await gallery.see("shows_lines", window: window)
+    }
+  }
+
+  @Test("a tap on a cluster shows its members, each by itself")
+  func cluster() async throws {
+    for window in [light, dark, phone] {
+      let gallery = Gallery()
+      gallery.clusters = true
+      let place = CLLocationCoordinate2D(latitude: 48, longitude: 11)
+      gallery.map.setRegion(
+        MKCoordinateRegion(
+          center: place, latitudinalMeters: 40_000, longitudinalMeters: 40_000), animated: false)
+      gallery.map.addAnnotations(
+        (1...5).map { number in
+          let angle = Double(number) / 5 * 2 * .pi
+          return MKPointAnnotation(
+            coordinate: CLLocationCoordinate2D(
+              latitude: place.latitude + 0.004 * cos(angle),
+              longitude: place.longitude + 0.006 * sin(angle)), title: "stop \(number)",
+            subtitle: nil)
+        })
+      try await gallery.see("opens_cluster", window: window)
+      #expect(gallery.opened == [5])
+    }
   }
 
   @Test("an annotation goes with the mouse, and its callout comes again where it is dropped")
@@ -228,6 +304,7 @@ struct AppLooksTests {
       ]
       for (name, configuration, hasFood, hasHotels) in all {
         gallery.map.preferredConfiguration = configuration
+        if name == "imagery" { try await gallery.see("tells_names", [name], window: dark) }
         let text = try await gallery.see("tells_names", [name], window: light)
         let line = try #require(text.split(separator: "\n").first)
         let names = try JSON(parsing: String(line))["names"]?.array?.compactMap(\.string) ?? []
