@@ -5,24 +5,13 @@ internal import Platform
 
 /// Takes what is drawn of an extract while it is read, and cuts it into tiles. What it keeps of a country lies in files.
 final class GroundCollector {
-  private struct Piece: BitwiseCopyable {
-    var area: Int
-    var isInner: Bool
-    var first: Int64
-    var last: Int64
-    var start: Int
-    var count: Int
-  }
-
   private let writer: GroundWriter
-  /// Ways around areas and along the coast, whose area is `coast`.
-  private let pieces: ScratchArray<Piece>
-  private let points: ScratchArray<GridPoint>
+  /// Ways along the coast are around the area `coast`.
+  private let ways: AreaWays
   /// South-west and north-east, where the header says them.
   private var corners: (Spot, Spot)?
   /// Areas whose outline the extract does not have whole.
   private(set) var incomplete = 0
-  private var isSorted = false
 
   private static let coast = -1
   private static let finest = 14
@@ -33,8 +22,7 @@ final class GroundCollector {
 
   init(in folder: String) throws(SystemError) {
     writer = try GroundWriter(in: folder)
-    pieces = try ScratchArray(in: folder)
-    points = try ScratchArray(in: folder)
+    ways = try AreaWays(in: folder)
   }
 
   static func point(_ spot: Spot) -> GridPoint {
@@ -50,7 +38,7 @@ final class GroundCollector {
     way tags: Tags, _ spots: some Collection<Spot>, first: Int64, last: Int64
   ) throws(SystemError) {
     let line = spots.map(Self.point)
-    if tags.isCoast { try keep(line, of: Self.coast, isInner: false, first, last) }
+    if tags.isCoast { try ways.add(line, of: Self.coast, isInner: false, first, last) }
     if first == last, line.count > 3, let kind = tags.areaKind {
       let ring = GroundCut.directed(Array(line.dropLast()), isInner: false)
       return try add(kind, [], GroundName(), Shape(rings: [ring]))
@@ -74,42 +62,18 @@ final class GroundCollector {
   func add(
     member spots: some Collection<Spot>, of area: Int, isInner: Bool, first: Int64, last: Int64
   ) throws(SystemError) {
-    try keep(spots.map(Self.point), of: area, isInner: isInner, first, last)
-  }
-
-  private func keep(
-    _ line: [GridPoint], of area: Int, isInner: Bool, _ first: Int64, _ last: Int64
-  ) throws(SystemError) {
-    try pieces.append(
-      Piece(
-        area: area, isInner: isInner, first: first, last: last, start: points.count,
-        count: line.count))
-    try points.append(line)
+    try ways.add(spots.map(Self.point), of: area, isInner: isInner, first, last)
   }
 
   /// After all ways.
   func add(area: Int, _ tags: Tags) throws(SystemError) {
     guard let kind = tags.areaKind else { return }
-    let own = ways(of: area)
-    var shape = Shape(rings: [])
-    for isInner in [false, true] {
-      let joined = WayJoining(own.filter { $0.isInner == isInner }.map(\.way), mayTurn: true)
-      if !joined.open.isEmpty, !isInner { incomplete += 1 }
-      shape.rings += joined.rings.filter { $0.count > 3 }.map {
-        GroundCut.directed(Array($0.dropLast()), isInner: isInner)
-      }
-    }
-    try add(kind, [], GroundName(), shape)
-  }
-
-  private func ways(of area: Int) -> [(isInner: Bool, way: WayJoining.Way)] {
-    var all = pieces.buffer
-    if !isSorted { all.sort { ($0.area, $0.start) < ($1.area, $1.start) } }
-    isSorted = true
-    return all[all.partitioningIndex { $0.area >= area }...].prefix { $0.area == area }.map {
-      let line = Array(points.buffer[$0.start..<$0.start + $0.count])
-      return ($0.isInner, WayJoining.Way(first: $0.first, last: $0.last, points: line))
-    }
+    let (outer, inner, isWhole) = ways.rings(of: area)
+    if !isWhole { incomplete += 1 }
+    let rings =
+      outer.map { GroundCut.directed($0, isInner: false) }
+      + inner.map { GroundCut.directed($0, isInner: true) }
+    try add(kind, [], GroundName(), Shape(rings: rings))
   }
 
   /// A thing with a name, at a place; `width` of what it covers, in degrees times ten million.
@@ -168,8 +132,8 @@ final class GroundCollector {
 extension GroundCollector {
   /// The bytes of all tiles; nil where nothing is drawn.
   func finish() throws(SystemError) -> ScratchArray<UInt8>? {
-    guard !writer.isEmpty || pieces.count > 0 else { return nil }
-    let joined = WayJoining(ways(of: Self.coast).map(\.way), mayTurn: false)
+    guard !writer.isEmpty || !ways.isEmpty else { return nil }
+    let joined = WayJoining(ways.of(Self.coast).map(\.way), mayTurn: false)
     let chains = joined.rings + joined.open
     if !chains.isEmpty { try addCoast(chains) }
     return try writer.finish()

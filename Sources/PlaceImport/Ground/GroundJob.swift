@@ -86,42 +86,26 @@ extension GroundJob {
   }
 
   private func take(_ southWest: cosmium_place, _ northEast: cosmium_place) -> Bool {
-    attempt { $0.setBox(Self.spot(southWest), Self.spot(northEast)) }
+    attempt { $0.setBox(Spot(southWest), Spot(northEast)) }
   }
 
   private func take(_ way: cosmium_shape) -> Bool {
-    let tags = Self.tags(way.tags, way.tag_count)
+    let tags = Tags(way.tags, way.tag_count)
     return attempt { (collector) throws(SystemError) in
-      try collector.add(way: tags, Self.spots(way), first: way.first, last: way.last)
+      try collector.add(way: tags, way.spots, first: way.first, last: way.last)
     }
   }
 
   private func take(_ way: cosmium_shape, _ area: Int, _ isInner: Bool) -> Bool {
     attempt { (collector) throws(SystemError) in
       try collector.add(
-        member: Self.spots(way), of: area, isInner: isInner, first: way.first, last: way.last)
+        member: way.spots, of: area, isInner: isInner, first: way.first, last: way.last)
     }
   }
 
   private func take(_ area: Int, _ tags: UnsafePointer<cosmium_tag>?, _ count: Int) -> Bool {
     attempt { (collector) throws(SystemError) in
-      try collector.add(area: area, Self.tags(tags, count))
+      try collector.add(area: area, Tags(tags, count))
     }
-  }
-
-  private static func spot(_ place: cosmium_place) -> Spot {
-    Spot(latitude: place.latitude, longitude: place.longitude)
-  }
-
-  private static func spots(_ way: cosmium_shape) -> [Spot] {
-    UnsafeBufferPointer(start: way.places, count: way.place_count).map(spot)
-  }
-
-  private static func tags(_ tags: UnsafePointer<cosmium_tag>?, _ count: Int) -> Tags {
-    var values: [String: String] = [:]
-    for tag in UnsafeBufferPointer(start: tags, count: count) {
-      values[String(cString: tag.key)] = String(cString: tag.value)
-    }
-    return Tags(values)
   }
 }
