@@ -32,6 +32,22 @@ import Testing
     }
   }
 
+  @Test("a cell's sides are around what lies in it, and those of its neighbours touch them")
+  func box() {
+    for (latitude, longitude) in [
+      (437_384_000, 74_246_000), (0, 0), (-339_000_000, 1_512_000_000),
+      (899_900_000, -1_799_990_000),
+    ] as [(Int32, Int32)] {
+      let cell = Cells.cell(latitude, longitude)
+      let box = Cells.box(of: cell)
+      #expect((box.south...box.north).contains(Int64(latitude)))
+      #expect((box.west...box.east).contains(Int64(longitude)))
+      #expect(Cells.cell(Int32(box.south + 1), Int32(box.west + 1)) == cell)
+      #expect(Cells.cell(Int32(box.north - 1), Int32(box.east - 1)) == cell)
+      #expect(Cells.cell(Int32(box.north + 1), Int32(box.east - 1)) != cell)
+    }
+  }
+
   @Test("ranges leave out what is far")
   func far() {
     let ranges = Cells.ranges(

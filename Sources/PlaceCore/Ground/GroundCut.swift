@@ -97,7 +97,7 @@ package enum GroundCut {
 
   /// Twice the area that a ring surrounds: below 0 where the ring runs against the clock on a map with the north
   /// above.
-  static func doubleArea(_ ring: [GridPoint]) -> Int {
+  package static func doubleArea(_ ring: [GridPoint]) -> Int {
     guard var a = ring.last else { return 0 }
     var sum = 0
     for b in ring {

@@ -62,7 +62,9 @@ extension Placemark {
     whole.administrativeArea = around.administrativeArea
     whole.subAdministrativeArea = around.subAdministrativeArea
     whole.locality = locality ?? around.locality
-    whole.subLocality = around.subLocality
+    // Korea's districts are the world's, by their borders, with what lies around them.
+    let isDrawn = around.isoCountryCode == "KR" && around.subLocality != nil
+    whole.subLocality = isDrawn ? around.subLocality : subLocality ?? around.subLocality
     whole.timeZone = around.timeZone
     whole.areasOfInterest += around.areasOfInterest.filter { !areasOfInterest.contains($0) }
     whole.formattedAddress = AddressFormat.line(whole)

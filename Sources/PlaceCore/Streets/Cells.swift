@@ -45,6 +45,20 @@ package enum Cells {
     return Position(row: gather(cell >> 1), column: gather(cell))
   }
 
+  /// The sides of a cell, in degrees times ten million.
+  package static func box(
+    of cell: Int64
+  ) -> (south: Int64, north: Int64, west: Int64, east: Int64) {
+    let place = position(of: first(in: cell))
+    func side(_ steps: Int64, of whole: Int64) -> Int64 {
+      (steps * whole) / Int64(1 << bits) - whole / 2
+    }
+    return (
+      side(place.row, of: 1_800_000_000), side(place.row + 1, of: 1_800_000_000),
+      side(place.column, of: 3_600_000_000), side(place.column + 1, of: 3_600_000_000)
+    )
+  }
+
   /// Up to four ranges of numbers that hold all things within so many metres, and some others.
   package static func ranges(around place: Coordinate, metres: Double) -> [ClosedRange<Int64>] {
     let (south, north, west, east) = LocalPlane(around: place).box(metres)
