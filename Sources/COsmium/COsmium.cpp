@@ -1,5 +1,6 @@
 #include "COsmium.h"
 
+#include "DistrictTeller.hpp"
 #include "Feed.hpp"
 #include "GroundTeller.hpp"
 #include "NodePlaces.hpp"
@@ -73,6 +74,7 @@ class Reading {
   cosmium_face face;
   RoadTeller roads;
   GroundTeller ground;
+  DistrictTeller districts;
   std::vector<cosmium_tag> tags;
   std::vector<cosmium_place> places;
   // Houses whose street a relation says: the name's place in `streets`.
@@ -128,6 +130,7 @@ class Reading {
 
   void take_relation(const osmium::Relation &relation) {
     ground.keep(relation);
+    if (!districts.keep(relation)) throw Ended{};
     const char *type = relation.tags()["type"];
     if (!type) return;
     if (std::strcmp(type, "associatedStreet") == 0 || std::strcmp(type, "street") == 0)
@@ -146,7 +149,7 @@ class Reading {
 
   void take_way(const osmium::Way &way, NodePlaces &nodes) {
     if (roads.is_road(way.tags()) && !roads.tell_way(way, nodes)) throw Ended{};
-    if (!ground.tell_way(way, nodes)) throw Ended{};
+    if (!ground.tell_way(way, nodes) || !districts.tell_way(way, nodes)) throw Ended{};
     auto member = std::lower_bound(outer.begin(), outer.end(), std::make_pair(way.id(), size_t{0}));
     const bool is_member = member != outer.end() && member->first == way.id();
     const bool wanted = is_wanted(way.tags());
@@ -180,6 +183,7 @@ class Reading {
     std::sort(outer.begin(), outer.end());
     std::sort(houses.begin(), houses.end());
     outlines.resize(offsets.size());
+    districts.sort();
     if (!ground.tell_box(box)) throw Ended{};
   }
 
@@ -218,8 +222,9 @@ class Reading {
   }
 
 public:
-  Reading(int file, cosmium_face face, const cosmium_roads *roads, const cosmium_ground *ground)
-      : file{file}, face{face}, roads{roads}, ground{ground} {}
+  Reading(int file, cosmium_face face, const cosmium_roads *roads, const cosmium_ground *ground,
+          const cosmium_districts *districts)
+      : file{file}, face{face}, roads{roads}, ground{ground}, districts{districts} {}
 
   void run(const char *folder, char *date, size_t size) {
     read_relations(date, size);
@@ -262,9 +267,10 @@ template <typename Body> cosmium_result result_of(const Body &body, char *messag
 } // namespace
 
 cosmium_result cosmium_read(int file, const char *folder, cosmium_face face,
-                            const cosmium_roads *roads, const cosmium_ground *ground, char *date,
-                            size_t date_size, char *message, size_t message_size) {
-  const auto read = [&] { Reading{file, face, roads, ground}.run(folder, date, date_size); };
+                            const cosmium_roads *roads, const cosmium_ground *ground,
+                            const cosmium_districts *districts, char *date, size_t date_size, char *message,
+                            size_t message_size) {
+  const auto read = [&] { Reading{file, face, roads, ground, districts}.run(folder, date, date_size); };
   return result_of(read, message, message_size);
 }
 

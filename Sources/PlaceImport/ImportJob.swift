@@ -171,7 +171,8 @@ package final class ImportJob {
     var message = [CChar](repeating: 0, count: 512)
     var (travelled, drawn) = (roads.face, ground.face)
     let result = cosmium_read(
-      extract.number, folder, face, &travelled, &drawn, &date, date.count, &message, message.count)
+      extract.number, folder, face, &travelled, &drawn, nil, &date, date.count, &message,
+      message.count)
     if result == cosmium_failed { throw unreadable(message) }
     if result == cosmium_full {
       throw Failure(description: "\(folder): \(DatabaseError.full).")

@@ -38,7 +38,7 @@ final class RawFile {
     try #require(file >= 0)
     defer { close(file) }
     let result = cosmium_read(
-      file, NSTemporaryDirectory(), face, nil, nil, &date, date.count, &message, message.count)
+      file, NSTemporaryDirectory(), face, nil, nil, nil, &date, date.count, &message, message.count)
     try #require(result == cosmium_done)
   }
 

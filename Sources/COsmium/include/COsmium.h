@@ -109,15 +109,25 @@ struct cosmium_ground {
   bool (*area)(void *context, size_t area, const struct cosmium_tag *tags, size_t tag_count);
 };
 
+/// For those who want to know districts. The tags of each area with a name that has a `place` or an administrative
+/// border come first; `is_wanted` is set where it may be one. Then the ways around each that is wanted; a closed way comes
+/// right behind its tags. False ends the reading.
+struct cosmium_districts {
+  void *context;
+  bool (*area)(void *context, size_t area, const struct cosmium_tag *tags, size_t tag_count, bool *is_wanted);
+  bool (*member)(void *context, size_t area, bool is_inner, const struct cosmium_shape *way);
+};
+
 /// Full: the disk that the folder lies on.
 enum cosmium_result { cosmium_done, cosmium_ended, cosmium_failed, cosmium_full };
 
 /// `file` is open to be read. `date` becomes the time that its header says it is of, as 2026-11-24T20:21:22Z; empty
 /// where it says nothing. `folder` holds a nameless file of the nodes' places while it reads. `message` says why it
-/// failed. `roads` and `ground` may be NULL.
+/// failed. `roads`, `ground` and `districts` may be NULL.
 enum cosmium_result cosmium_read(int file, const char *folder, struct cosmium_face face,
                                  const struct cosmium_roads *roads, const struct cosmium_ground *ground,
-                                 char *date, size_t date_size, char *message, size_t message_size);
+                                 const struct cosmium_districts *districts, char *date, size_t date_size,
+                                 char *message, size_t message_size);
 
 /// Reads the date alone, as cosmium_read has it.
 enum cosmium_result cosmium_date(int file, char *date, size_t date_size, char *message, size_t message_size);

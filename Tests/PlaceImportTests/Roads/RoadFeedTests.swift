@@ -31,7 +31,8 @@ import Testing
     defer { close(file) }
     var roads = feed.face
     let result = cosmium_read(
-      file, NSTemporaryDirectory(), face, &roads, nil, &date, date.count, &message, message.count)
+      file, NSTemporaryDirectory(), face, &roads, nil, nil, &date, date.count, &message,
+      message.count)
     try #require(result == cosmium_done && feed.trouble == nil)
     return try #require(try collector.finish { _ in true })
   }

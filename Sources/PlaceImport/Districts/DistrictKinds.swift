@@ -1,0 +1,23 @@
+internal import PlaceCore
+internal import PlaceStore
+
+/// The districts that OpenStreetMap's tags describe.
+extension Tags {
+  /// An area's kind: its `place` says more than the level of its border. Nil where it is neither a district nor has a border.
+  var districtArea: DistrictKind? {
+    let place = districtPoint
+    guard self["boundary"] == "administrative", let text = self["admin_level"],
+      let level = Int(text).flatMap(DistrictKind.init(level:))
+    else { return place == .town ? nil : place }
+    return place ?? level
+  }
+
+  /// The kind of a point, and of an area by its `place` alone.
+  var districtPoint: DistrictKind? { self["place"].flatMap(DistrictKind.init(place:)) }
+
+  /// Its names in languages: `ko=몬테카를로` a line.
+  var nameLines: String? {
+    let lines = names.map { "\($0.language)=\($0.name)" }.prefix(ExtractTables.mostNames)
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+}
