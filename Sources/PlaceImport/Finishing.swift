@@ -4,11 +4,12 @@ internal import PlaceCore
 internal import PlaceStore
 internal import Platform
 
-/// Puts the things in the order of their cells, gives houses without a street theirs, makes one street of its
-/// ways, and writes the words that find them.
+/// Puts the things in the order of their cells, each with its district, gives houses without a street theirs, makes one
+/// street of its ways, and writes the words that find them.
 struct Finishing {
   private let builder: DatabaseBuilder
   private let count: Int64
+  private let districts: DistrictFinder
   private let show: (_ phase: String, _ percent: Int) -> Bool
 
   /// A house without a street belongs to the nearest that has a name, if that is as near.
@@ -16,10 +17,12 @@ struct Finishing {
   private static let chunk: Int64 = 2000
 
   init(
-    _ builder: DatabaseBuilder, count: Int64, show: @escaping (String, Int) -> Bool
+    _ builder: DatabaseBuilder, count: Int64, _ districts: DistrictFinder,
+    show: @escaping (String, Int) -> Bool
   ) {
     self.builder = builder
     self.count = count
+    self.districts = districts
     self.show = show
   }
 
@@ -45,11 +48,12 @@ struct Finishing {
       let its = row[0].integer ?? 0
       next = its == cell ? next + 1 : Cells.first(in: its)
       cell = its
-      try builder.run(
-        "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        [.integer(next)] + row.dropFirst())
       let y = Int32(clamping: row[2].integer ?? 0)
       let x = Int32(clamping: row[3].integer ?? 0)
+      let district = try districts.district(of: Spot(latitude: y, longitude: x), in: its)
+      try builder.run(
+        "INSERT INTO thing VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        [.integer(next)] + row.dropFirst() + [district.map(DatabaseValue.integer) ?? .null])
       let (south, north, west, east) = row[11].blob.flatMap(Spot.box) ?? (y, y, x, x)
       // The R*Tree's numbers are rounded outwards.
       try builder.run(
@@ -59,6 +63,7 @@ struct Finishing {
       try tell("sorting", done, of: count)
     }
     try builder.run("DROP TABLE draft")
+    try districts.finish()
   }
 
   private func addStreets() throws(DatabaseError) {

@@ -23,6 +23,7 @@ package final class ImportJob {
   private let isCancelled: () -> Bool
   private var writer: ThingWriter?
   private var ground: GroundJob?
+  private var districts: DistrictJob?
   private var trouble: Failure?
   private var shown: (String, Int) = ("", -1)
 
@@ -118,8 +119,12 @@ package final class ImportJob {
       }
       self.ground = ground
       defer { self.ground = nil }
-      let date = try failing { () throws(Failure) in try read(roads, ground) }
-      try Finishing(builder, count: writer.count) { [unowned self] in show($0, $1) }.run()
+      let districts = try system { () throws(SystemError) in try DistrictJob(in: folder) }
+      self.districts = districts
+      defer { self.districts = nil }
+      let date = try failing { () throws(Failure) in try read(roads, ground, districts) }
+      let finder = try DistrictFinder(districts.collector, builder)
+      try Finishing(builder, count: writer.count, finder) { [unowned self] in show($0, $1) }.run()
       guard
         try system({ () throws(SystemError) in
           guard try roads.finish() else { return false }
@@ -130,7 +135,7 @@ package final class ImportJob {
       try writer.describe(name: name, date: date)
       let changes = try older?.changes(in: builder, count: writer.count, day: date)
       if roads.parts.isEmpty { tell("No ways will be found in it: it has no roads.") }
-      if let incomplete = ground.incomplete { tell(incomplete) }
+      for incomplete in [ground.incomplete, finder.sentence].compactMap(\.self) { tell(incomplete) }
       try withExtendedLifetime((roads, ground)) { () throws(DatabaseError) in
         try builder.finish(appending: roads.parts + ground.parts)
       }
@@ -155,7 +160,9 @@ package final class ImportJob {
   }
 
   /// The day of the data.
-  private func read(_ roads: RoadJob, _ ground: GroundJob) throws(Failure) -> String {
+  private func read(
+    _ roads: RoadJob, _ ground: GroundJob, _ districts: DistrictJob
+  ) throws(Failure) -> String {
     let face = cosmium_face(
       context: Unmanaged.passUnretained(self).toOpaque(),
       take: { context, thing in
@@ -169,15 +176,17 @@ package final class ImportJob {
       })
     var date = [CChar](repeating: 0, count: 64)
     var message = [CChar](repeating: 0, count: 512)
-    var (travelled, drawn) = (roads.face, ground.face)
+    var (travelled, drawn, divided) = (roads.face, ground.face, districts.face)
     let result = cosmium_read(
-      extract.number, folder, face, &travelled, &drawn, nil, &date, date.count, &message,
+      extract.number, folder, face, &travelled, &drawn, &divided, &date, date.count, &message,
       message.count)
     if result == cosmium_failed { throw unreadable(message) }
     if result == cosmium_full {
       throw Failure(description: "\(folder): \(DatabaseError.full).")
     }
-    if result == cosmium_ended, let error = roads.trouble ?? ground.trouble {
+    if result == cosmium_ended,
+      let error = roads.trouble ?? ground.trouble ?? districts.trouble
+    {
       throw Failure(description: "\(folder)/\(name): \(DatabaseError(error)).")
     }
     if result == cosmium_ended { throw trouble ?? Self.cancelled }
@@ -216,18 +225,13 @@ package final class ImportJob {
   }
 
   private func take(_ thing: cosmium_thing) -> Bool {
-    var values: [String: String] = [:]
-    for i in 0..<thing.tag_count {
-      values[String(cString: thing.tags[i].key)] = String(cString: thing.tags[i].value)
-    }
-    let shape = (0..<thing.place_count).map {
-      Spot(latitude: thing.places[$0].latitude, longitude: thing.places[$0].longitude)
-    }
-    let tags = Tags(values)
+    let tags = Tags(thing.tags, thing.tag_count)
+    let shape = UnsafeBufferPointer(start: thing.places, count: thing.place_count).map { Spot($0) }
     let letter = Character(Unicode.Scalar(UInt8(bitPattern: thing.kind)))
     if ground?.take(tags, shape, isClosed: thing.is_closed, isRelation: letter == "r") == false {
       return false
     }
+    if letter == "n", districts?.take(point: tags, shape) == false { return false }
     do throws(DatabaseError) {
       try writer?.write(
         tags, shape, isClosed: thing.is_closed,

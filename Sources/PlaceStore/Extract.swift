@@ -104,9 +104,11 @@ extension Extract {
   package func reverse(_ place: Coordinate, locale: String?) throws(DatabaseError) -> Placemark? {
     guard covers(place) else { return nil }
     let box = LocalPlane(around: place).box(StreetReverse.farthestStreet)
-    return StreetReverse.placemark(
+    let mark = StreetReverse.placemark(
       of: try things(in: box, most: Self.mostAround), at: place, locale: locale,
       source: dataSet.name)
+    guard let mark else { return nil }
+    return try withDistrict(mark, in: locale)
   }
 
   /// A place of this extract by its id or by OpenStreetMap's number; nil where it has none.
@@ -117,11 +119,32 @@ extension Extract {
 
   /// A place of this extract by its id; nil where it has none.
   func place(id: String, locale: String?) throws(DatabaseError) -> Placemark? {
-    guard id.hasPrefix(dataSet.name + ":"),
-      let number = Int64(id.dropFirst(dataSet.name.utf8.count + 1))
-    else { return nil }
+    guard let number = number(id: id) else { return nil }
     return try things("FROM thing WHERE id = ?", [.integer(number)]).first?
       .placemark(locale, source: dataSet.name)
+  }
+
+  private func number(id: String) -> Int64? {
+    guard id.hasPrefix(dataSet.name + ":") else { return nil }
+    return Int64(id.dropFirst(dataSet.name.utf8.count + 1))
+  }
+
+  /// The place with the part of its town that it lies in, where the extract knows that.
+  private func withDistrict(
+    _ mark: Placemark, in locale: String?
+  ) throws(DatabaseError) -> Placemark {
+    guard database.version >= ExtractTables.districts,
+      let number = mark.id.flatMap(number(id:)),
+      let district = try database.rows(
+        """
+        SELECT district.name, district.names FROM thing JOIN district ON district.id = thing.district
+        WHERE thing.id = ?
+        """, [.integer(number)]
+      ).first, let name = district[0].text
+    else { return mark }
+    var mark = mark
+    mark.subLocality = ThingRow.name(name, district[1].text, in: locale)
+    return mark
   }
 
   /// The place of this extract that OpenStreetMap numbers so; what is in a house before the house.
@@ -183,8 +206,9 @@ extension Extract {
   /// Metres from a house to the middle of its street.
   private static let ofStreet = 2000.0
 
-  /// The place with its street in the reader's language, where the extract has that.
+  /// The place with its district, and with its street in the reader's language, where the extract has that.
   func named(_ mark: Placemark, in language: String?) throws(DatabaseError) -> Placemark {
+    var mark = try withDistrict(mark, in: language)
     guard let language, let street = mark.thoroughfare, mark.osmNames["name"] != street else {
       return mark
     }
@@ -202,7 +226,6 @@ extension Extract {
           .integer(range.upperBound),
         ])
     }
-    var mark = mark
     mark.nameStreet(by: rows, language)
     return mark
   }

@@ -27,6 +27,11 @@ package enum ExtractTables {
       "ALTER TABLE thing ADD COLUMN tag TEXT",
       // The other tags of named things, and of addresses of shops: `opening_hours=Mo-Fr 08:00-18:00` a line.
       "ALTER TABLE thing ADD COLUMN further TEXT",
+      // The part of the town that it lies in. Its names in languages are a line each: `ko=몬테카를로`.
+      """
+      ALTER TABLE thing ADD COLUMN district INTEGER;
+      CREATE TABLE district(id INTEGER PRIMARY KEY, name TEXT, names TEXT);
+      """,
     ])
 
   /// The columns of a file's things, by its version.
@@ -35,7 +40,11 @@ package enum ExtractTables {
   /// Parts that files of a version lack, in words for people.
   static func lacks(_ version: Int64) -> [String] {
     (version < 3 ? ["some named things"] : []) + (version < 4 ? ["tags of named things"] : [])
+      + (version < districts ? ["districts"] : [])
   }
+
+  /// Files from this version on have districts.
+  static let districts: Int64 = 5
 
   /// Files of this version can be read, too.
   static let oldest: Int64 = 1

@@ -27,7 +27,8 @@ import Testing
         2, .street, "Escalier", at: Self.north(1000), category: ExtractTables.path,
         line: [Self.north(1000), Self.north(1100)])
       try file.addThing(
-        3, .address, nil, at: Self.north(20), street: "Rue Grimaldi", number: "31")
+        3, .address, nil, at: Self.north(20), street: "Rue Grimaldi", number: "31", district: 7)
+      try file.insert("district", .integer(7), .text("La Condamine"), .text("ko=라콩다민\nja=コンダミーヌ"))
       try file.addThing(4, .named, "Café de Paris", at: Self.north(300), category: "cafe")
       try file.addThing(5, .named, "Café du Port", at: Self.north(2000), category: "cafe")
       try file.addThing(6, .named, "Hotel Port Palace", at: Self.north(400), category: "hotel")
@@ -79,7 +80,11 @@ import Testing
   func reverse() throws {
     let mark = try extract.reverse(Self.north(25), locale: nil)
     #expect(mark?.subThoroughfare == "31" && mark?.thoroughfare == "Rue Grimaldi")
-    #expect(try extract.reverse(Self.north(150), locale: nil)?.subThoroughfare == nil)
+    #expect(mark?.subLocality == "La Condamine")
+    #expect(try extract.reverse(Self.north(25), locale: "ko_KR")?.subLocality == "라콩다민")
+    #expect(try extract.reverse(Self.north(25), locale: "de")?.subLocality == "La Condamine")
+    let street = try extract.reverse(Self.north(150), locale: nil)
+    #expect(street?.subThoroughfare == nil && street?.subLocality == nil)
     #expect(try extract.reverse(Self.north(700), locale: nil) == nil)
     #expect(try extract.reverse(Coordinate(latitude: 44, longitude: 7), locale: nil) == nil)
   }
@@ -115,7 +120,7 @@ import Testing
 
   @Test("files of releases before say what they lack, and answer with what they have")
   func older() throws {
-    for version in 1...3 {
+    for version in 1...4 {
       let older = try SmallFiles()
       let schema = DatabaseSchema(
         application: ExtractTables.schema.application,
@@ -129,16 +134,18 @@ import Testing
         let marks = (columns + Array(repeating: .null, count: version - 1)).map { _ in "?" }
         try file.run(
           "INSERT INTO thing VALUES (\(marks.joined(separator: ", ")))",
-          columns + [.integer(4 * 77 + 1), .null].prefix(version - 1))
+          columns + [.integer(4 * 77 + 1), .null, .null].prefix(version - 1))
         try file.insert("words(rowid, text)", .integer(1), .text("cafe"))
       }
       let extract = try Extract(path: older.extract)
       let named = version < 3 ? ["some named things"] : []
-      #expect(extract.dataSet.lacks == named + ["tags of named things", "roads", "ground"])
+      let tags = version < 4 ? ["tags of named things"] : []
+      #expect(extract.dataSet.lacks == named + tags + ["districts", "roads", "ground"])
       let search = StreetSearch("café", locale: nil, near: nil, limit: 1)
       let mark = try extract.hits(for: search).first?.placemark
       #expect(mark?.name == "Café" && mark?.category == "cafe" && mark?.osmTag == nil)
       #expect(mark?.osmNumber == (version > 1 ? 77 : nil))
+      #expect(try extract.named(try #require(mark), in: "ko").subLocality == nil)
       let number = try #require(OSMNumber(.node, 77))
       #expect(try extract.place(number, locale: nil)?.name == (version < 3 ? nil : "Café"))
     }

@@ -64,7 +64,8 @@ extension DatabaseBuilder {
   /// A house, a street or a place of an extract, whose number is in the order of the cells.
   func addThing(
     _ count: Int64, _ kind: ThingKind, _ name: String?, at place: Coordinate,
-    category: String? = nil, street: String? = nil, number: String? = nil, line: [Coordinate] = []
+    category: String? = nil, street: String? = nil, number: String? = nil, line: [Coordinate] = [],
+    district: Int64? = nil
   ) throws {
     let (y, x) = (Int32(place.latitude * 1e7), Int32(place.longitude * 1e7))
     let id = DatabaseValue.integer(Cells.first(in: Cells.cell(y, x)) + count)
@@ -74,7 +75,8 @@ extension DatabaseBuilder {
     try insert(
       "thing", id, .integer(kind.rawValue), .integer(Int64(y)), .integer(Int64(x)), text(name),
       .null, text(category), text(street), text(number), .null, .null,
-      line.isEmpty ? .null : .blob(shape), .null, .null, .null)
+      line.isEmpty ? .null : .blob(shape), .null, .null, .null,
+      district.map { .integer($0) } ?? .null)
     let (ys, xs) = (([place] + line).map(\.latitude), ([place] + line).map(\.longitude))
     try run(
       "INSERT INTO box VALUES (?, \(ys.min() ?? 0), \(ys.max() ?? 0), \(xs.min() ?? 0), \(xs.max() ?? 0))",

@@ -35,9 +35,13 @@ package struct ThingRow: Equatable, Sendable {
 
   /// In a language, else the place's own.
   package func name(_ locale: String?) -> String? {
-    guard let own = name else { return nil }
-    guard let code = locale.flatMap(Language.init)?.code, let names else { return own }
-    return names.split(separator: "\n").first { $0.hasPrefix("\(code)=") }
+    name.map { Self.name($0, names, in: locale) }
+  }
+
+  /// `lines`: names in languages, as a row has them.
+  package static func name(_ own: String, _ lines: String?, in locale: String?) -> String {
+    guard let code = locale.flatMap(Language.init)?.code, let lines else { return own }
+    return lines.split(separator: "\n").first { $0.hasPrefix("\(code)=") }
       .map { String($0.dropFirst(code.count + 1)) } ?? own
   }
 
