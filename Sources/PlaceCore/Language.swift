@@ -36,3 +36,36 @@ extension Language {
     return text.unicodeScalars.contains { (0x3041...0x30FF).contains($0.value) } ? "ja" : nil
   }
 }
+
+// MARK: - Letters
+
+extension Language {
+  /// False for a name in letters that the language is not written in.
+  package func reads(_ name: String) -> Bool {
+    Letters(of: name).map { $0 == Letters(ofLanguage: code) } ?? true
+  }
+
+  private enum Letters {
+    /// Hangul, kana and Chinese characters are eastern.
+    case latin, eastern, other
+
+    /// By the first letter; nil without one.
+    init?(of name: String) {
+      let first = name.unicodeScalars.first { $0.properties.isAlphabetic }
+      guard let letter = first else { return nil }
+      let isLatin = letter.value < 0x250 || (0x1E00...0x1EFF).contains(letter.value)
+      self = AddressFormat.isEastern(letter) ? .eastern : isLatin ? .latin : .other
+    }
+
+    init(ofLanguage code: String) {
+      self =
+        ["ja", "ko", "zh"].contains(code)
+        ? .eastern : Language.others.contains(code) ? .other : .latin
+    }
+  }
+
+  private static let others: Set = [
+    "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ka", "kk", "mk", "ru", "sr", "ta", "te",
+    "th", "uk", "ur",
+  ]
+}

@@ -74,6 +74,12 @@ extension World {
     {
       mark.locality = name
     }
+    if let part = mark.subLocality, let language, Language(language)?.reads(part) == false,
+      let name = try name(
+        ofTown: part, near: mark.coordinate, country: around.isoCountryCode, in: language)
+    {
+      mark.subLocality = name
+    }
     return mark.joined(with: around)
   }
 

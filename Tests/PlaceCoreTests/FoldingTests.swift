@@ -57,4 +57,21 @@ import Testing
     #expect(Folding.tokens("\u{FFFD}\u{0}\"*( NEAR -x\u{202E}").joined() == "nearx")
     #expect(Folding.fold("a×b÷c") == "a b c")
   }
+
+  @Test("a name in letters of another language is told")
+  func scripts() {
+    let read: [(String, [String])] = [
+      ("Monte-Carlo", ["fr", "en", "de", "pl", "vi"]), ("Łódź", ["pl", "en"]),
+      ("모나코", ["ko", "ja"]),
+      ("渋谷", ["ja", "zh"]), ("Москва", ["ru", "uk"]), ("12", ["ko", "ru", "en"]),
+    ]
+    for (name, codes) in read {
+      #expect(codes.allSatisfy { Language($0)?.reads(name) == true }, "\(name)")
+    }
+    for (name, code) in [
+      ("Monte-Carlo", "ko"), ("Monte-Carlo", "ru"), ("渋谷", "en"), ("Москва", "fr"),
+    ] {
+      #expect(Language(code)?.reads(name) == false, "\(name)")
+    }
+  }
 }

@@ -22,7 +22,7 @@ package enum AddressFormat {
   }
 
   /// Hangul, kana and Chinese characters.
-  fileprivate static func isEastern(_ scalar: Unicode.Scalar) -> Bool {
+  static func isEastern(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x11FF, 0x3005...0x3007, 0x3040...0x318F, 0x3400...0x9FFF, 0xAC00...0xD7A3: true
     case 0x20000...0x3FFFF: true
