@@ -34,6 +34,12 @@ struct MadeFile {
   mutating func relation(
     _ number: Int64, _ members: [(role: String, kind: UInt64, number: Int64)], _ tags: String...
   ) {
+    relation(number, members, all: tags)
+  }
+
+  mutating func relation(
+    _ number: Int64, _ members: [(role: String, kind: UInt64, number: Int64)], all tags: [String]
+  ) {
     let roles = members.flatMap { Self.number(place(of: $0.role)) }
     relations += Self.field(
       4,
