@@ -175,7 +175,7 @@ package func arrivals(at stop: CLLocationCoordinate2D, _ note: (Bool) -> Void) a
   let monitor = await CLMonitor("rides")
   await monitor.add(
     CLMonitor.CircularGeographicCondition(center: stop, radius: 100), identifier: "stop")
-  for try await event in await monitor.events {
+  for try await event in monitor.events {
     guard let record = await monitor.record(for: event.identifier) else { continue }
     note(record.lastEvent.state == .satisfied)
   }

@@ -19,7 +19,7 @@ public actor CLMonitor {
 
   /// All changes of state, those of the past that nobody has seen yet first. Every loop is told, and a change
   /// counts as seen when every loop that it was told to has it.
-  public let events: Events
+  public nonisolated let events: Events
 
   public var identifiers: [String] { store.identifiers }
 

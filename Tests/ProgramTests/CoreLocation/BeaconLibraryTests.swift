@@ -139,7 +139,7 @@ private final class BlueZOnItsOwn: @unchecked Sendable {
     let monitor = await library.monitor()
     await monitor.add(
       CLMonitor.BeaconIdentityCondition(uuid: uuid, major: 1, minor: 7), identifier: "seven")
-    let events = await monitor.events
+    let events = monitor.events
     let watching = Task {
       var iterator = events.makeAsyncIterator()
       guard try await iterator.next()?.state == .satisfied else { return }

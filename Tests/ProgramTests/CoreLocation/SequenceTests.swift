@@ -126,7 +126,7 @@ struct SequenceTests {
     await monitor.add(Self.circle(), identifier: "home")
     #expect(await monitor.identifiers == ["home"])
     var states: [CLMonitor.Event.State] = []
-    for try await event in await monitor.events {
+    for try await event in monitor.events {
       #expect(event.identifier == "home" && event.refinement == nil)
       states.append(event.state)
       if states.count == 5 { break }
@@ -155,7 +155,7 @@ struct SequenceTests {
     do {
       let monitor = await daemon.library().monitor(name)
       await monitor.add(Self.circle(), identifier: "home", assuming: .satisfied)
-      for try await event in await monitor.events {
+      for try await event in monitor.events {
         states.append(event.state)
         if states.count == 2 { break }
       }
@@ -163,7 +163,7 @@ struct SequenceTests {
     try daemon.restart()
     let monitor = await daemon.library().monitor(name)
     #expect(await monitor.identifiers == ["home"])
-    for try await event in await monitor.events {
+    for try await event in monitor.events {
       states.append(event.state)
       if states.count == 5 { break }
     }
@@ -179,7 +179,7 @@ struct SequenceTests {
     let library = daemon.library()
     let monitor = await library.monitor()
     await monitor.add(Self.circle(), identifier: "home")
-    var iterator = await monitor.events.makeAsyncIterator()
+    var iterator = monitor.events.makeAsyncIterator()
     #expect(try await iterator.next()?.state == .satisfied)
     await monitor.add(
       CLMonitor.CircularGeographicCondition(center: .init(latitude: 45, longitude: 7), radius: 0),
@@ -199,7 +199,7 @@ struct SequenceTests {
     try administrator.decide("authorizedWhenInUse")
     let monitor = await daemon.library().monitor()
     await monitor.add(Self.circle(), identifier: "home")
-    var iterator = await monitor.events.makeAsyncIterator()
+    var iterator = monitor.events.makeAsyncIterator()
     #expect(try await iterator.next()?.state == .satisfied)
     try administrator.decide("denied")
     let denied = try await iterator.next()

@@ -64,7 +64,7 @@ struct SlowDiskTests {
     await monitor.add(Self.circle(), identifier: "home")
     #expect(disk.writers == 1)
     // Its events come, and are seen.
-    var iterator = await monitor.events.makeAsyncIterator()
+    var iterator = monitor.events.makeAsyncIterator()
     var states: [CLMonitor.Event.State] = []
     while states.count < 3, let event = try await iterator.next() { states.append(event.state) }
     #expect(Set(states) == [.satisfied, .unsatisfied])
@@ -98,7 +98,7 @@ struct SlowDiskTests {
     defer { disk.signal() }
     let other = await library.monitor()
     await other.add(Self.circle(), identifier: "home")
-    var iterator = await other.events.makeAsyncIterator()
+    var iterator = other.events.makeAsyncIterator()
     #expect(try await iterator.next()?.state == .satisfied)
     let (manager, recorder) = library.manager()
     manager.startUpdatingLocation()
@@ -205,8 +205,8 @@ struct SlowDiskTests {
   func loops() async throws {
     let daemon = try RunningDaemon.toAndFro()
     let monitor = await daemon.library().monitor()
-    var one = await monitor.events.makeAsyncIterator()
-    var two: CLMonitor.Events.Iterator? = await monitor.events.makeAsyncIterator()
+    var one = monitor.events.makeAsyncIterator()
+    var two: CLMonitor.Events.Iterator? = monitor.events.makeAsyncIterator()
     await monitor.add(Self.circle(), identifier: "home")
     var states: [CLMonitor.Event.State] = []
     for _ in 0..<4 { states.append(try #require(try await one.next()).state) }
