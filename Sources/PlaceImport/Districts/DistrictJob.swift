@@ -3,10 +3,9 @@ internal import PlaceCore
 internal import Platform
 
 /// Has the districts of an extract collected while it is read.
-final class DistrictJob {
+final class DistrictJob: Reader {
   let collector: DistrictCollector
-  /// Why it ended the reading.
-  private(set) var trouble: SystemError?
+  var trouble: SystemError?
 
   /// `folder` holds files without names as long as it works.
   init(in folder: String) throws(SystemError) { collector = try DistrictCollector(in: folder) }
@@ -14,7 +13,7 @@ final class DistrictJob {
   /// A node with a name.
   func take(point tags: Tags, _ shape: [Spot]) -> Bool {
     guard let spot = shape.first else { return true }
-    return attempt { (collector) throws(SystemError) in try collector.add(point: tags, at: spot) }
+    return attempt { () throws(SystemError) in try collector.add(point: tags, at: spot) }
   }
 
   /// For the reading; as long as this object lives.
@@ -30,32 +29,18 @@ final class DistrictJob {
       })
   }
 
-  private static func of(_ context: UnsafeMutableRawPointer?) -> DistrictJob? {
-    context.map { Unmanaged<DistrictJob>.fromOpaque($0).takeUnretainedValue() }
-  }
-
   private func take(
     _ tags: UnsafePointer<cosmium_tag>?, _ count: Int, _ isWanted: UnsafeMutablePointer<Bool>?
   ) -> Bool {
-    attempt { (collector) throws(SystemError) in
+    attempt { () throws(SystemError) in
       isWanted?.pointee = try collector.add(area: Tags(tags, count))
     }
   }
 
   private func take(_ way: cosmium_shape, _ area: Int, _ isInner: Bool) -> Bool {
-    attempt { (collector) throws(SystemError) in
+    attempt { () throws(SystemError) in
       try collector.add(
         member: way.spots, of: area, isInner: isInner, first: way.first, last: way.last)
-    }
-  }
-
-  private func attempt(_ body: (DistrictCollector) throws(SystemError) -> Void) -> Bool {
-    do throws(SystemError) {
-      try body(collector)
-      return true
-    } catch {
-      trouble = error
-      return false
     }
   }
 }

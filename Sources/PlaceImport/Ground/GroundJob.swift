@@ -3,12 +3,11 @@ internal import PlaceStore
 internal import Platform
 
 /// Makes the ground of an extract while it is read, and its part of the extract's file.
-final class GroundJob {
+final class GroundJob: Reader {
   private let show: (_ phase: String, _ percent: Int) -> Bool
   private let collector: GroundCollector
   private var tiles: ScratchArray<UInt8>?
-  /// Why it ended the reading.
-  private(set) var trouble: SystemError?
+  var trouble: SystemError?
 
   /// `folder` holds files without names as long as it works; `show` says whether the work goes on.
   init(in folder: String, show: @escaping (String, Int) -> Bool) throws(SystemError) {
@@ -22,7 +21,7 @@ final class GroundJob {
     let spot = isClosed ? Spot.middle(of: shape) : Spot.mean(of: shape)
     let all = shape.map { Int64($0.longitude) }
     let width = isRelation ? Self.usualWidth : isClosed ? (all.max() ?? 0) - (all.min() ?? 0) : 0
-    return attempt { (collector) throws(SystemError) in
+    return attempt { () throws(SystemError) in
       try collector.add(name: tags, at: spot, width: width)
     }
   }
@@ -50,16 +49,6 @@ final class GroundJob {
   var parts: [FileParts.Part] {
     tiles.map { [ExtractPart.ground.with(UnsafeRawBufferPointer($0.buffer))] } ?? []
   }
-
-  private func attempt(_ body: (GroundCollector) throws(SystemError) -> Void) -> Bool {
-    do throws(SystemError) {
-      try body(collector)
-      return true
-    } catch {
-      trouble = error
-      return false
-    }
-  }
 }
 
 // MARK: - What is read
@@ -81,30 +70,26 @@ extension GroundJob {
       area: { GroundJob.of($0)?.take($1, $2, $3) ?? false })
   }
 
-  private static func of(_ context: UnsafeMutableRawPointer?) -> GroundJob? {
-    context.map { Unmanaged<GroundJob>.fromOpaque($0).takeUnretainedValue() }
-  }
-
   private func take(_ southWest: cosmium_place, _ northEast: cosmium_place) -> Bool {
-    attempt { $0.setBox(Spot(southWest), Spot(northEast)) }
+    attempt { collector.setBox(Spot(southWest), Spot(northEast)) }
   }
 
   private func take(_ way: cosmium_shape) -> Bool {
     let tags = Tags(way.tags, way.tag_count)
-    return attempt { (collector) throws(SystemError) in
+    return attempt { () throws(SystemError) in
       try collector.add(way: tags, way.spots, first: way.first, last: way.last)
     }
   }
 
   private func take(_ way: cosmium_shape, _ area: Int, _ isInner: Bool) -> Bool {
-    attempt { (collector) throws(SystemError) in
+    attempt { () throws(SystemError) in
       try collector.add(
         member: way.spots, of: area, isInner: isInner, first: way.first, last: way.last)
     }
   }
 
   private func take(_ area: Int, _ tags: UnsafePointer<cosmium_tag>?, _ count: Int) -> Bool {
-    attempt { (collector) throws(SystemError) in
+    attempt { () throws(SystemError) in
       try collector.add(area: area, Tags(tags, count))
     }
   }

@@ -3,10 +3,9 @@ internal import PlaceCore
 internal import Platform
 
 /// Hands what COsmium reads of roads on to their collector.
-final class RoadFeed {
+final class RoadFeed: Reader {
   private let collector: RoadCollector
-  /// Why it ended the reading.
-  private(set) var trouble: SystemError?
+  var trouble: SystemError?
 
   init(_ collector: RoadCollector) { self.collector = collector }
 
@@ -23,15 +22,8 @@ final class RoadFeed {
     _ context: UnsafeMutableRawPointer?, _ thing: UnsafePointer<Thing>?,
     _ body: (RoadFeed, Thing) throws(SystemError) -> Void
   ) -> Bool {
-    guard let context, let thing else { return false }
-    let feed = Unmanaged<RoadFeed>.fromOpaque(context).takeUnretainedValue()
-    do throws(SystemError) {
-      try body(feed, thing.pointee)
-      return true
-    } catch {
-      feed.trouble = error
-      return false
-    }
+    guard let feed = of(context), let thing else { return false }
+    return feed.attempt { () throws(SystemError) in try body(feed, thing.pointee) }
   }
 
   private func take(_ obstacle: cosmium_obstacle) throws(SystemError) {
