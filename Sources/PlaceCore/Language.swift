@@ -40,7 +40,7 @@ extension Language {
 // MARK: - Letters
 
 extension Language {
-  /// False for a name in letters that the language is not written in.
+  /// False for a name in letters that the language is not written in, as far as Latin, eastern and other letters tell.
   package func reads(_ name: String) -> Bool {
     Letters(of: name).map { $0 == Letters(ofLanguage: code) } ?? true
   }
@@ -60,12 +60,14 @@ extension Language {
     init(ofLanguage code: String) {
       self =
         ["ja", "ko", "zh"].contains(code)
-        ? .eastern : Language.others.contains(code) ? .other : .latin
+        ? .eastern : Language.isLatin(code) ? .latin : .other
     }
   }
 
+  static func isLatin(_ code: String) -> Bool { !others.contains(code) }
+
   private static let others: Set = [
-    "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ka", "kk", "mk", "ru", "sr", "ta", "te",
-    "th", "uk", "ur",
+    "am", "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ja", "ka", "kk", "km", "ko", "ky",
+    "lo", "mk", "mn", "my", "ne", "ps", "ru", "si", "sr", "ta", "te", "tg", "th", "uk", "ur", "zh",
   ]
 }

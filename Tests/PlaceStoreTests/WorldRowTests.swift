@@ -68,6 +68,15 @@ import Testing
     #expect(try towns("name : \"ccus\"") == [])
   }
 
+  @Test("a district in letters that the reader does not read has the world's name")
+  func letters() throws {
+    let seoul = Coordinate(latitude: 37, longitude: 127)
+    var (mark, around) = (Placemark(seoul), Placemark(seoul))
+    (mark.subLocality, around.isoCountryCode) = ("서울", "KR")
+    #expect(try world.joined(mark, with: around, in: "en").subLocality == "Seoul")
+    #expect(try world.joined(mark, with: around, in: "ko").subLocality == "서울")
+  }
+
   @Test("of more rows than are wanted the largest towns are told")
   func most() throws {
     #expect(try towns("\"par\"*", most: 1) == ["Paris FR"])

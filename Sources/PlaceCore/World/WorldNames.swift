@@ -38,14 +38,8 @@ package struct WorldNames: Sendable {
     choice(forRegion: code, language).lazy.compactMap { regions[Key(code, $0)] }.first
   }
 
-  private static let others: Set = [
-    "am", "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ja", "ka", "kk", "km", "ko", "ky",
-    "lo",
-    "mk", "mn", "my", "ne", "ps", "ru", "si", "sr", "tg", "th", "uk", "ur", "zh",
-  ]
-
   private static func isLatin(_ language: String?) -> Bool {
-    language.map { !others.contains($0) } ?? false
+    language.map(Language.isLatin) ?? false
   }
 
   /// What has no name of its own in English is written as the data has it.
