@@ -15,7 +15,7 @@ import Testing
   private static let latitudes = 43.7247...43.752
   private static let longitudes = 7.409...7.44
 
-  /// Each name takes a tenth of a second in a build for tests.
+  /// A question takes a twentieth of a second of a processor in a build for tests.
   private static let step = isSoak ? 1 : 10
 
   private static func some(_ things: [RawFile.Named]) -> [RawFile.Named] {
