@@ -1,10 +1,10 @@
 import LocationModel
-import Platform
+package import Platform
 import TrackCore
 
 /// The track's database, and its rows.
-enum TrackTables {
-  static let schema = DatabaseSchema(
+package enum TrackTables {
+  package static let schema = DatabaseSchema(
     application: 0x6C_6F_74_72,
     steps: [
       """

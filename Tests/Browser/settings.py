@@ -85,10 +85,12 @@ def asked(door, method):
     with socket.socket(socket.AF_UNIX) as daemon:
         daemon.connect(door)
         daemon.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode() + b"\n")
-        answer = b""
-        while not answer.endswith(b"\n"):
-            answer += daemon.recv(65536)
-    return json.loads(answer)["result"]
+        # Notices, which have no number, may come with it.
+        for line in daemon.makefile():
+            answer = json.loads(line)
+            if "id" in answer:
+                return answer["result"]
+    raise AssertionError(f"{method}: no answer")
 
 
 def switches(browser, door):

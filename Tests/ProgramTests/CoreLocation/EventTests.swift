@@ -132,13 +132,16 @@ struct EventTests {
         "horizontalAccuracy":5}
         """
     }
+    func recording(_ lines: some Sequence<String>) -> String { lines.map { $0 + "\n" }.joined() }
     let daemon = try RunningDaemon(
       ["replay://{folder}/track.jsonl?rate=600"],
-      files: ["track.jsonl": lines.joined(separator: "\n") + "\n"])
+      files: ["track.jsonl": recording(lines.prefix(2400))])
     let (manager, recorder) = daemon.library().manager()
     manager.startMonitoringVisits()
     manager.startMonitoringSignificantLocationChanges()
     try #require(await until { recorder.visits.count >= 1 })
+    // The drive begins after the restart, however late that is.
+    try daemon.write(recording(lines), to: "track.jsonl")
     try daemon.restart()
     try #require(await until { recorder.visits.contains { $0.departureDate != .distantFuture } })
     let told = recorder.visits.map { [$0.arrivalDate, $0.departureDate] }

@@ -90,7 +90,7 @@ private struct Sent {
       return Track.forms.contains { $0.contains(number) }
     }
     bytes.withUnsafeBytes { raw in
-      for offset in 0..<max(0, raw.count - 7) {
+      for offset in 0..<max(0, raw.count - 7) where Track.firstBytes.contains(raw[offset + 7]) {
         let bits = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let number = Double(bitPattern: UInt64(littleEndian: bits))
         // Ages are told in milliseconds, to the daemon's own user; no place is a whole number of them.
@@ -123,6 +123,9 @@ private enum Track {
     68.4375...68.4505, 117.398...117.402,
     (68.4375 * .pi / 180)...(68.4505 * .pi / 180), (117.398 * .pi / 180)...(117.402 * .pi / 180),
   ]
+  /// The first eight bits of each angle: most other bytes need no further look.
+  static let firstBytes = Set(
+    angles.flatMap { [$0.lowerBound, $0.upperBound] }.map { UInt8($0.bitPattern >> 56) })
   static let forms =
     angles + [6826.25...6826.99, 68_437_500...68_450_500, 684_375_000...684_505_000]
 

@@ -38,6 +38,15 @@ final class RunningTracker {
 
   /// Writes a track, which a tracker then finds in its folder.
   static func fill(_ folder: String, with entries: [TrackEntry]) throws {
+    try write(entries, to: folder)
+    // The last changes are still written after its end: a tracker would find the file taken.
+    try #require(
+      eventually(within: patience) {
+        (try? Database(path: "\(folder)/\(TrackStore.name)", TrackTables.schema)) != nil
+      })
+  }
+
+  private static func write(_ entries: [TrackEntry], to folder: String) throws {
     let loop = try EventLoop()
     let store = try TrackStore(folder: folder, on: loop)
     var isDone = false
