@@ -2,12 +2,15 @@ internal import LocationModel
 internal import Platform
 
 /// Columns that a statement reads, by their names, in the order of the cases.
-protocol Columns: CaseIterable, RawRepresentable where RawValue == Int {}
+protocol Columns: CaseIterable, RawRepresentable where RawValue == Int {
+  /// As a statement has them, put together once.
+  static var list: String { get }
+}
 
 extension Columns {
-  /// `count`: so many of them the table has; the rest are null.
-  static func list(of table: String, _ count: Int) -> String {
-    allCases.map { $0.rawValue < count ? "\(table).\($0)" : "NULL" }.joined(separator: ", ")
+  /// Columns that are not read are null.
+  static func columns(of table: String, reading isRead: (Self) -> Bool = { _ in true }) -> String {
+    allCases.map { isRead($0) ? "\(table).\($0)" : "NULL" }.joined(separator: ", ")
   }
 }
 
@@ -29,12 +32,12 @@ struct Row<Column: Columns> {
 }
 
 extension SealedDatabase {
-  /// `rest`: the statement behind the columns of the table. `count`: so many columns an older table has.
+  /// `rest`: the statement behind the columns. `list`: them, where not all are read.
   func rows<Column: Columns>(
-    _ columns: Column.Type, of table: String, _ rest: String, _ values: [DatabaseValue] = [],
-    having count: Int = Column.allCases.count
+    _ columns: Column.Type, _ rest: String, _ values: [DatabaseValue] = [],
+    list: String = Column.list
   ) throws(DatabaseError) -> [Row<Column>] {
-    try rows("SELECT \(Column.list(of: table, count)) \(rest)", values).map { Row(values: $0) }
+    try rows("SELECT \(list) \(rest)", values).map { Row(values: $0) }
   }
 
   /// What the data says about itself.

@@ -10,6 +10,8 @@ package final class Extract: PlaceFile {
   private let database: SealedDatabase
   private let roadPart: MappedFile?
   /// Nil where the file has none that this release knows: it has to be imported again.
+  /// Of its things: an older file lacks the last ones.
+  private let columns: String
   package let roads: RoadNetwork?
   private let groundPart: MappedFile?
   /// Nil where the file has none: its streets are drawn alone.
@@ -21,6 +23,8 @@ package final class Extract: PlaceFile {
       version: Int64(ExtractTables.schema.steps.count), oldest: ExtractTables.oldest, limit: limit)
     let about = try database.about()
     let corners = (about["coverage"] ?? "").split(separator: " ").compactMap { Double($0) }
+    let count = ExtractTables.columns(database.version)
+    columns = Column.columns(of: "thing") { $0.rawValue < count }
     roadPart = ExtractPart.roads.map(of: path)
     roads = (roadPart?.bytes).flatMap { RoadNetwork($0) }
     groundPart = ExtractPart.ground.map(of: path)
@@ -56,10 +60,12 @@ extension Extract {
   }
 
   private func things(
+
+    static let list = columns(of: "thing")
     _ rest: String, _ values: [DatabaseValue]
   ) throws(DatabaseError) -> [ThingRow] {
     try database.rows(
-      Column.self, of: "thing", rest, values, having: ExtractTables.columns(database.version)
+      Column.self, rest, values, list: columns
     ).compactMap { row in
       guard let number = row[.id].integer, let kind = row[.kind].integer.flatMap(ThingKind.init),
         let coordinate = row.coordinate(.latitude, .longitude, 1e7), coordinate.isValid

@@ -17,17 +17,21 @@ final class Postcodes: PlaceFile {
 
   private enum Column: Int, Columns {
     case code, cc, size, city, y, x, name
+
+    static let list = columns(of: "postcode")
   }
 
   private enum SectorColumn: Int, Columns {
     case name, y, x, units
+
+    static let list = columns(of: "sector")
   }
 
   /// The row of Britain's own data for a code.
   private func british(_ code: String) throws(DatabaseError) -> PostcodeRow? {
     guard database.version > PostcodeTables.oldest else { return nil }
     let rows = try database.rows(
-      SectorColumn.self, of: "sector", "FROM json_each(?) CROSS JOIN sector ON name = value",
+      SectorColumn.self, "FROM json_each(?) CROSS JOIN sector ON name = value",
       [.list(PostcodeSector.names(for: code).map(JSON.string))])
     return PostcodeSector.row(
       of: code,
@@ -41,7 +45,7 @@ final class Postcodes: PlaceFile {
   /// One for each country that has such a code.
   func matches(for code: String) throws(DatabaseError) -> [PostcodeMatch] {
     let rows = try database.rows(
-      Column.self, of: "postcode", "FROM json_each(?) CROSS JOIN postcode ON code = value",
+      Column.self, "FROM json_each(?) CROSS JOIN postcode ON code = value",
       [.list(PostcodeMatch.starts(of: code).map(JSON.string))])
     let found = rows.compactMap { row -> PostcodeRow? in
       guard let country = row[.cc].text, let size = row[.size].integer,

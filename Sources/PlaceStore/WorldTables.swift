@@ -6,27 +6,33 @@ internal import Platform
 extension World {
   private enum PlaceColumn: Int, Columns {
     case rank, gid, name, folded, cc, a1, population, zone, y, x
+    static let list = columns(of: "place")
+    /// Without the names that a text is compared with, which are most of a row.
+    static let unnamed = columns(of: "place") { $0 != .folded }
   }
 
   private enum AreaColumn: Int, Columns {
     case id, level, cc, a1, name, upper, y, x, code
+    static let list = columns(of: "area")
   }
 
   private enum FeatureColumn: Int, Columns {
     case id, kind, code, tags, folded, cc, a1, weight, radius, zone, y, x
+    static let list = columns(of: "feature")
   }
 
   private enum RegionColumn: Int, Columns {
     case code, folded, population, city, y, x, radius
+    static let list = columns(of: "region")
   }
 
   /// Of coordinates in the world's file.
   private static let parts = 1e6
 
   private func places(
-    _ rest: String, _ values: [DatabaseValue]
+    _ rest: String, _ values: [DatabaseValue], list: String = PlaceColumn.list
   ) throws(DatabaseError) -> [PlaceRow] {
-    try database.rows(PlaceColumn.self, of: "place", rest, values).compactMap { row in
+    try database.rows(PlaceColumn.self, rest, values, list: list).compactMap { row in
       guard let rank = row[.rank].integer, let gid = row[.gid].integer, let name = row[.name].text,
         let coordinate = row.coordinate(.y, .x, Self.parts)
       else { return nil }
@@ -57,12 +63,13 @@ extension World {
       """
       FROM spot JOIN place ON place.rank = spot.id
       WHERE x0 <= ? AND x1 >= ? AND y0 <= ? AND y1 >= ?
-      """, [box.east, box.west, box.north, box.south].map { .integer($0) })
+      """, [box.east, box.west, box.north, box.south].map { .integer($0) },
+      list: PlaceColumn.unnamed)
   }
 
   func areas(_ ids: some Sequence<Int64>) throws(DatabaseError) -> [AreaRow] {
     try database.rows(
-      AreaColumn.self, of: "area", "FROM json_each(?) JOIN area ON area.id = value", [.list(ids)]
+      AreaColumn.self, "FROM json_each(?) JOIN area ON area.id = value", [.list(ids)]
     ).compactMap { row in
       guard let id = row[.id].integer, let level = row[.level].integer else { return nil }
       let middle = row.coordinate(.y, .x, Self.parts) ?? Coordinate(latitude: 0, longitude: 0)
@@ -111,7 +118,7 @@ extension World {
   private func regions(
     _ rest: String, _ value: DatabaseValue
   ) throws(DatabaseError) -> [RegionRow] {
-    try database.rows(RegionColumn.self, of: "region", rest, [value]).compactMap { row in
+    try database.rows(RegionColumn.self, rest, [value]).compactMap { row in
       guard let code = row[.code].text, let middle = row.coordinate(.y, .x, Self.parts) else {
         return nil
       }
@@ -136,7 +143,7 @@ extension World {
   private func features(
     _ rest: String, _ values: [DatabaseValue]
   ) throws(DatabaseError) -> [FeatureRow] {
-    try database.rows(FeatureColumn.self, of: "feature", rest, values).compactMap { row in
+    try database.rows(FeatureColumn.self, rest, values).compactMap { row in
       guard let id = row[.id].integer, let kind = row[.kind].text,
         let middle = row.coordinate(.y, .x, Self.parts)
       else { return nil }
