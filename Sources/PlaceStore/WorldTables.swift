@@ -205,10 +205,8 @@ extension World {
 extension World {
   /// So many rows answer one question at most: the largest places and districts, and the weightiest countries and
   /// provinces, which stand behind them.
-  static let mostNamed: Int64 = 300
-  static let mostMisspelt: Int64 = 500
-  private static let mostRegions: Int64 = 40
-  private static let mostFeatures: Int64 = 60
+  static let (mostNamed, mostMisspelt): (Int64, Int64) = (300, 500)
+  private static let (mostRegions, mostFeatures): (Int64, Int64) = (40, 60)
 
   /// Rows whose names answer one of FTS5's questions.
   func rows(of questions: [String], most: Int64) throws(DatabaseError) -> WorldRows {
@@ -234,9 +232,10 @@ extension World {
     do {
       var rows = try database.rows(
         "SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", [.text(question), .integer(most)])
+      let areMore = rows.count >= most
       for (first, most) in [
         (WorldSchema.firstRegion, Self.mostRegions), (WorldSchema.firstFeature, Self.mostFeatures),
-      ] {
+      ] where areMore {
         rows += try database.rows(
           "SELECT rowid FROM names WHERE names MATCH ? AND rowid > ? LIMIT ?",
           [.text(question), .integer(first), .integer(most)])

@@ -93,7 +93,7 @@ enum NameMatch {
     }
   }
 
-  private static func isJamo(_ scalar: Unicode.Scalar) -> Bool {
+  static func isJamo(_ scalar: Unicode.Scalar) -> Bool {
     (0x3131...0x3163).contains(scalar.value)
   }
 

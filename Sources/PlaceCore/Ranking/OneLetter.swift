@@ -3,6 +3,12 @@ package enum OneLetter {
   static let latin = Array("abcdefghijklmnopqrstuvwxyz".unicodeScalars)
   static let hangul = Array("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎㅏㅐㅓㅔㅗㅜㅡㅣㅕㅛ".unicodeScalars)
 
+  /// Nil for letters that are of neither.
+  static func alphabet(of letters: [Unicode.Scalar]) -> [Unicode.Scalar]? {
+    letters.allSatisfy(\.isASCII)
+      ? latin : letters.allSatisfy(NameMatch.isJamo) ? hangul : nil
+  }
+
   /// The words that one may have been meant as, of a word in Latin letters; none for others, and for those so short
   /// or long that a letter says too much or too little.
   package static func variants(of word: String) -> [String] {

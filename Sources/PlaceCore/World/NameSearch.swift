@@ -4,8 +4,8 @@ package import LocationModel
 /// A text that may be the name of a place of the world: the questions for rows, and what the rows are worth.
 package struct NameSearch: Sendable {
   private let text: String
-  private let words: [String]
-  private let typed: String
+  let words: [String]
+  let typed: String
   private let near: Coordinate?
   private let country: String?
   private let isPrefix: Bool
@@ -37,46 +37,27 @@ package struct NameSearch: Sendable {
 extension NameSearch {
   /// The country that is asked for, or `here`, where the person is; then everywhere.
   package func questions(here: String?) -> [String] {
-    let last = words.count - 1
-    let question = words.enumerated().map { i, word in
-      // 명동 stands for 명동1가 wherever it is said.
-      let isBegun = isPrefix && (i == last || Language.code(nil, for: word) == "ko")
-      return (words.count == 1 ? "name : " : "") + "\"\(word)\"" + (isBegun ? "*" : "")
-    }.joined(separator: " AND ")
-    let there = (country ?? here).map { question + " AND context : \"cc\($0.lowercased())\"" }
+    let name = words.count == 1 ? "name : " : ""
+    let question = name + words.indices.map { term(words[$0], at: $0) }.joined(separator: " AND ")
+    let there = (country ?? here).map { Self.question(question, in: $0) }
     return [there, country == nil ? question : nil].compactMap(\.self)
   }
 
-  /// Shorter texts are one letter away from too much.
-  private static let leastMisspelt = 4
-  /// The letters that names are looked for by.
-  private static let begun = 3
-
-  /// For names with one letter wrong: it stands behind the first three, or among them, or the other words are
-  /// right. None for a short text.
-  package var misspeltQuestions: [String] {
-    guard words.joined().unicodeScalars.count >= Self.leastMisspelt else { return [] }
-    var questions: [String] = []
-    let first = Array((words.first ?? "").unicodeScalars)
-    if first.count >= Self.begun {
-      questions.append(Self.names([String(first.prefix(Self.begun))], joined: ""))
-      let start = Array(first.prefix(Self.begun + 1))
-      let alphabet = start.allSatisfy(\.isASCII) ? OneLetter.latin : OneLetter.hangul
-      // One letter more moves the others on: the last is no longer of the start.
-      let others = OneLetter.variants(of: start, in: ..<Self.begun, alphabet: alphabet)
-        .map { $0.prefix(start.count) }.filter { $0.count >= Self.begun }
-      questions.append(Self.names(others.map { String($0) }, joined: " OR "))
-    }
-    for i in words.indices where words.count > 1 {
-      var others = words
-      others.remove(at: i)
-      questions.append(Self.names(others, joined: " AND "))
-    }
-    return questions
+  /// For names that a word begins.
+  package static func question(begun word: String, in country: String) -> String {
+    question("name : \"\(word)\"*", in: country)
   }
 
-  private static func names(_ starts: [String], joined: String) -> String {
-    "name : (" + starts.map { "\"\($0)\"*" }.joined(separator: joined) + ")"
+  private static func question(_ question: String, in country: String) -> String {
+    question + " AND context : \"cc\(country.lowercased())\""
+  }
+
+  /// A word at its place among the others: whole, or as far as it has been typed.
+  func term(_ word: String, at place: Int) -> String {
+    // 명동 stands for 명동1가 wherever it is said.
+    let isLast = place == words.count - 1
+    let isBegun = isPrefix && (isLast || Language.code(nil, for: word) == "ko")
+    return "\"\(word)\"" + (isBegun ? "*" : "")
   }
 }
 
@@ -158,29 +139,12 @@ extension NameSearch {
     return hits.filter(isMeant)
   }
 
-  /// Rows that are called so but for one letter, in no order.
-  package func misspeltHits(in rows: WorldRows) -> [WorldHit] {
-    var hits: [WorldHit] = []
-    for place in rows.places where isWanted(place.country) {
-      guard OneLetter.misspelling(of: typed, in: place.folded) != nil else { continue }
-      hits.append(
-        WorldHit(
-          .place(place),
-          score: NameMatch.misspelt * place.weight * nearness(place.coordinate)))
-    }
-    for region in rows.regions where isWanted(region.country) {
-      guard let score = region.scoreMisspelt(typed) else { continue }
-      add(region, score * nearness(region.coordinate), of: rows, to: &hits)
-    }
-    return hits
-  }
-
-  private func isWanted(_ country: String) -> Bool {
+  func isWanted(_ country: String) -> Bool {
     self.country == nil || self.country == country
   }
 
   /// A city that is all of its country or province stands for it.
-  private func add(
+  func add(
     _ region: RegionRow, _ score: Double, of rows: WorldRows, to hits: inout [WorldHit]
   ) {
     guard region.city != 0, let city = rows.cities.first(where: { $0.gid == region.city }) else {
@@ -224,7 +188,7 @@ extension NameSearch {
 
   /// What lies near comes first: 21 times as much where the person is, half of the 20 at 50 km; and 30 times as much
   /// within a day's way, so that a town there comes before a city of another continent.
-  private func nearness(_ place: Coordinate) -> Double {
+  func nearness(_ place: Coordinate) -> Double {
     guard let near else { return 1 }
     let kilometres = LocalPlane.distance(place, near) / 1000
     return 1 + Self.nearest / (1 + kilometres / Self.half)
