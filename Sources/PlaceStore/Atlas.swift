@@ -78,6 +78,7 @@ extension Atlas {
   package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
     guard let world else { throw empty }
     let text = request.text
+    defer { world.endQuestion() }
     let language = Language.code(request.locale, for: text)
     do throws(DatabaseError) {
       if let literal = try world.placemark(literal: text, near: request.near, in: language) {
@@ -200,6 +201,7 @@ extension Atlas {
   ) throws(Refusal) -> [Placemark] {
     guard let world else { throw empty }
     let placemarks: [Placemark]
+    defer { world.endQuestion() }
     do throws(DatabaseError) { placemarks = try ask(world) } catch { throw broken(error) }
     guard !placemarks.isEmpty else {
       throw Refusal(.geocodeFoundNoResult, "There is no such place in the data of places.")

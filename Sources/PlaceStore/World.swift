@@ -11,6 +11,9 @@ final class World: PlaceFile {
   private var languages: [String: String] = [:]
   /// The towns that are all of their country or province, by its code.
   private var cities: [String: PlaceRow] = [:]
+  private var known = Known()
+  /// Extracts that may have the borders of whole countries.
+  var extracts: [Extract] = []
 
   init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {
     database = try SealedDatabase(
@@ -33,6 +36,11 @@ final class World: PlaceFile {
   }
 }
 
+extension World {
+  /// Forgets what has been found out.
+  func endQuestion() { known = Known() }
+}
+
 // MARK: - A text
 
 extension World {
@@ -41,6 +49,17 @@ extension World {
     for text: String, near: Coordinate?, country: String? = nil, isPrefix: Bool,
     forgives: Bool = true, limit: Int
   ) throws(DatabaseError) -> [WorldHit] {
+    let name = Known.Name(
+      text: text, near: near, country: country, isPrefix: isPrefix, forgives: forgives,
+      limit: limit)
+    if let hits = known.hits[name] { return hits }
+    let hits = try newHits(for: name)
+    known.hits[name] = hits
+    return hits
+  }
+
+  private func newHits(for name: Known.Name) throws(DatabaseError) -> [WorldHit] {
+    let (text, near, country, isPrefix) = (name.text, name.near, name.country, name.isPrefix)
     guard let search = NameSearch(text, near: near, country: country, isPrefix: isPrefix) else {
       return []
     }
@@ -50,13 +69,14 @@ extension World {
       in: try rows(of: search.questions(here: here), most: Self.mostNamed))
     if hits.isEmpty, country == nil, let sound = NameSearch.text(bySound: text) {
       return try self.hits(
-        for: sound, near: near, country: "JP", isPrefix: isPrefix, forgives: false, limit: limit)
+        for: sound, near: near, country: "JP", isPrefix: isPrefix, forgives: false,
+        limit: name.limit)
     }
-    if forgives, hits.isEmpty, !search.isKind {
+    if name.forgives, hits.isEmpty, !search.isKind {
       hits = search.misspeltHits(
         in: try rows(of: search.misspeltQuestions, most: Self.mostMisspelt))
     }
-    return search.ranked(hits, here: here, limit: limit)
+    return search.ranked(hits, here: here, limit: name.limit)
   }
 
   func hit(id: String) throws(DatabaseError) -> WorldHit? {
@@ -114,6 +134,13 @@ extension World {
     }
     let ids = [around.province, around.district, around.lake, around.island].compactMap(\.self)
     return Surroundings(around, try areas(ids))
+    if let around = known.surroundings[place] { return around }
+    let around = try newSurroundings(of: place)
+    known.surroundings[place] = around
+    return around
+  }
+
+  private func newSurroundings(of place: Coordinate) throws(DatabaseError) -> Surroundings {
   }
 
   /// What is here.
@@ -128,6 +155,16 @@ extension World {
       coordinate, around, near: near, features: try features(around: coordinate), cities: cities,
       in: language, &names)
     try load(&names)
+    let spot = Known.Spot(place: coordinate, language: language)
+    if let mark = known.placemarks[spot] { return mark }
+    let mark = try newReverse(coordinate, in: language)
+    known.placemarks[spot] = mark
+    return mark
+  }
+
+  private func newReverse(
+    _ coordinate: Coordinate, in language: String?
+  ) throws(DatabaseError) -> Placemark {
     let drawn = AreasAround.areas(holding: coordinate, in: try zonePieces(at: coordinate))
     return answer.placemark(names, zones: zones, drawn: drawn)
   }
