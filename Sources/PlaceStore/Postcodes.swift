@@ -73,7 +73,7 @@ extension World {
         .filter { country == nil || country == $0.row.country }
       let countries = try regions(codes: Set(matches.map(\.row.country)))
       var found: [(match: PostcodeMatch, mark: Placemark)] = []
-      for match in matches {
+      for match in matches where try mayBeMeant(match, by: candidate.rest) {
         let mark = try placemark(of: match, in: language)
         if !candidate.rest.isEmpty {
           let names = try regions(codes: Set([mark.isoCountryCode].compactMap(\.self))).first?
@@ -99,6 +99,23 @@ extension World {
       }
     }
     return []
+  }
+
+  /// False where a word is in no name of the match's country: some twenty have a code, and looking around the place of
+  /// each takes most of an answer's time.
+  private func mayBeMeant(
+    _ match: PostcodeMatch, by words: [String]
+  ) throws(DatabaseError) -> Bool {
+    // Districts of Korea have names in Latin letters that no row says.
+    guard match.row.country != "KR" else { return true }
+    let own = match.row.name.map(Folding.tokens) ?? []
+    for word in words where !own.contains(where: { $0.hasPrefix(word) }) {
+      let question = NameSearch.question(begun: word, in: match.row.country)
+      let names = try database.rows(
+        "SELECT 1 FROM names WHERE names MATCH ? LIMIT 1", [.text(question)])
+      if names.isEmpty { return false }
+    }
+    return true
   }
 
   func placemark(
