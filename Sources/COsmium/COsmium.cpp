@@ -218,7 +218,7 @@ class Reading {
     }
     reader.close();
     nodes.finish();
-    if (!roads.tell_restrictions(nodes) || !ground.tell_areas()) throw Ended{};
+    if (!roads.tell_restrictions(nodes) || !ground.tell_areas() || !districts.tell_whole(nodes)) throw Ended{};
   }
 
 public:

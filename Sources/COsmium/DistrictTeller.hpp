@@ -19,6 +19,12 @@ class DistrictTeller {
   std::vector<cosmium_tag> tags;
   // Areas that are wanted.
   size_t count = 0;
+  // Relations of them, in their order: how many of their ways have not been read, and the node of their centre, or 0.
+  struct Whole {
+    size_t missing;
+    int64_t centre;
+  };
+  std::vector<Whole> relations;
 
   static bool is_named_area(const osmium::TagList &list) {
     const char *boundary = list["boundary"];
@@ -47,7 +53,15 @@ public:
       return true;
     bool is_wanted = false;
     if (!ask(relation.tags(), is_wanted)) return false;
-    if (is_wanted) members.add(relation, count++);
+    if (!is_wanted) return true;
+    members.add(relation, count++);
+    Whole whole{0, 0};
+    for (const auto &member : relation.members()) {
+      if (member.type() == osmium::item_type::way) ++whole.missing;
+      if (member.type() == osmium::item_type::node && std::strcmp(member.role(), "admin_centre") == 0)
+        whole.centre = member.ref();
+    }
+    relations.push_back(whole);
     return true;
   }
 
@@ -61,10 +75,22 @@ public:
       return false;
     if (!is_area && !members.has(way.id())) return true;
     const size_t own = is_area ? count++ : 0;
+    members.each(way.id(), [&](size_t area, bool) { return --relations[area].missing, true; });
     return pieces.each(way, all, [&](const cosmium_shape &piece) {
       if (is_area && !tell(own, false, piece)) return false;
       return members.each(way.id(), [&](size_t area, bool is_inner) { return tell(area, is_inner, piece); });
     });
+  }
+
+  bool tell_whole(NodePlaces &all) {
+    for (size_t area = 0; area < relations.size(); ++area) {
+      if (relations[area].missing > 0) continue;
+      size_t index = 0;
+      const osmium::Location place = all.find(relations[area].centre, index);
+      const cosmium_place centre{place.valid() ? place.y() : 0, place.valid() ? place.x() : 0};
+      if (!face->whole(face->context, area, place.valid() ? &centre : nullptr)) return false;
+    }
+    return true;
   }
 };
 

@@ -46,14 +46,14 @@ final class AreaWays {
     }
   }
 
-  /// The rings of an area, each point once. `isWhole`: no way of its outline is missing.
-  func rings(of area: Int) -> (outer: [[GridPoint]], inner: [[GridPoint]], isWhole: Bool) {
+  /// The rings of an area, each point once. `open`: lines of its outline that make none.
+  func rings(of area: Int) -> (outer: [[GridPoint]], inner: [[GridPoint]], open: [[GridPoint]]) {
     let own = of(area)
-    func joined(isInner: Bool) -> (rings: [[GridPoint]], isWhole: Bool) {
+    func joined(isInner: Bool) -> (rings: [[GridPoint]], open: [[GridPoint]]) {
       let ways = WayJoining(own.filter { $0.isInner == isInner }.map(\.way), mayTurn: true)
-      return (ways.rings.filter { $0.count > 3 }.map { Array($0.dropLast()) }, ways.open.isEmpty)
+      return (ways.rings.filter { $0.count > 3 }.map { Array($0.dropLast()) }, ways.open)
     }
     let (outer, inner) = (joined(isInner: false), joined(isInner: true))
-    return (outer.rings, inner.rings, outer.isWhole)
+    return (outer.rings, inner.rings, outer.open)
   }
 }

@@ -132,7 +132,7 @@ package final class ImportJob {
         })
       else { throw .failed("cancelled") }
       for corner in roads.corners { writer.cover(corner) }
-      try writer.describe(name: name, date: date)
+      try writer.describe(name: name, date: date, countries: finder.countries)
       let changes = try older?.changes(in: builder, count: writer.count, day: date)
       if roads.parts.isEmpty { tell("No ways will be found in it: it has no roads.") }
       for incomplete in [ground.incomplete, finder.sentence].compactMap(\.self) { tell(incomplete) }

@@ -72,11 +72,12 @@ final class ThingWriter {
   }
 
   /// Whose it is, and what it covers.
-  func describe(name: String, date: String) throws(DatabaseError) {
+  func describe(name: String, date: String, countries: Set<String>) throws(DatabaseError) {
     var about = [
       "name": name, "date": date, "licence": "ODbL 1.0",
       "attribution": "© OpenStreetMap contributors", "places": String(count),
     ]
+    if !countries.isEmpty { about["countries"] = countries.sorted().joined(separator: " ") }
     if south <= north {
       about["coverage"] = [south, west, north, east].map { String(Double($0) / 1e7) }
         .joined(separator: " ")

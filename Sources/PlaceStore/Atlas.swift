@@ -52,6 +52,7 @@ package final class Atlas {
       }
     }
     extracts = found
+    world?.extracts = usable.filter { !$0.countries.isEmpty }
   }
 }
 
@@ -77,8 +78,8 @@ extension Atlas {
   /// Nothing that completes it is no error.
   package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
     guard let world else { throw empty }
-    let text = request.text
     defer { world.endQuestion() }
+    let text = request.text
     let language = Language.code(request.locale, for: text)
     do throws(DatabaseError) {
       if let literal = try world.placemark(literal: text, near: request.near, in: language) {
@@ -200,8 +201,8 @@ extension Atlas {
     _ ask: (World) throws(DatabaseError) -> [Placemark]
   ) throws(Refusal) -> [Placemark] {
     guard let world else { throw empty }
-    let placemarks: [Placemark]
     defer { world.endQuestion() }
+    let placemarks: [Placemark]
     do throws(DatabaseError) { placemarks = try ask(world) } catch { throw broken(error) }
     guard !placemarks.isEmpty else {
       throw Refusal(.geocodeFoundNoResult, "There is no such place in the data of places.")

@@ -7,11 +7,13 @@ package import Platform
 /// and time zones are the world's to say.
 package final class Extract: PlaceFile {
   package let dataSet: DataSet
+  /// The countries whose borders it has whole.
+  package let countries: Set<String>
   private let database: SealedDatabase
+  /// The columns of its things: an older file lacks the last ones.
+  private let columns: String
   private let roadPart: MappedFile?
   /// Nil where the file has none that this release knows: it has to be imported again.
-  /// Of its things: an older file lacks the last ones.
-  private let columns: String
   package let roads: RoadNetwork?
   private let groundPart: MappedFile?
   /// Nil where the file has none: its streets are drawn alone.
@@ -21,10 +23,11 @@ package final class Extract: PlaceFile {
     database = try SealedDatabase(
       path: path, application: ExtractTables.schema.application,
       version: Int64(ExtractTables.schema.steps.count), oldest: ExtractTables.oldest, limit: limit)
-    let about = try database.about()
-    let corners = (about["coverage"] ?? "").split(separator: " ").compactMap { Double($0) }
     let count = ExtractTables.columns(database.version)
     columns = Column.columns(of: "thing") { $0.rawValue < count }
+    let about = try database.about()
+    countries = Set((about["countries"] ?? "").split(separator: " ").map(String.init))
+    let corners = (about["coverage"] ?? "").split(separator: " ").compactMap { Double($0) }
     roadPart = ExtractPart.roads.map(of: path)
     roads = (roadPart?.bytes).flatMap { RoadNetwork($0) }
     groundPart = ExtractPart.ground.map(of: path)
@@ -57,11 +60,11 @@ extension Extract {
     case id, kind, latitude, longitude, name, names, category, street, number, postcode, city, shape
     // Newer columns.
     case osm, tag, further
+
+    static let list = columns(of: "thing")
   }
 
   private func things(
-
-    static let list = columns(of: "thing")
     _ rest: String, _ values: [DatabaseValue]
   ) throws(DatabaseError) -> [ThingRow] {
     try database.rows(
@@ -106,6 +109,18 @@ extension Extract {
 // MARK: - A place
 
 extension Extract {
+  /// The country that holds a place, of those whose borders it has whole.
+  package func country(at place: Coordinate) throws(DatabaseError) -> String? {
+    guard database.version >= ExtractTables.countries else { return nil }
+    let point = GridPoint(place)
+    let rows = try database.rows(
+      """
+      SELECT code, shape FROM country
+      WHERE west <= ?1 AND east >= ?1 AND south <= ?2 AND north >= ?2
+      """, [point.x, point.y].map { .integer(Int64($0)) })
+    return rows.first { $0[1].blob.flatMap(Shape.init)?.contains(point) == true }?[0].text
+  }
+
   /// Street, number and names at a place; nil where nothing is near. The rest is left to the world's answer.
   package func reverse(_ place: Coordinate, locale: String?) throws(DatabaseError) -> Placemark? {
     guard covers(place) else { return nil }

@@ -32,19 +32,24 @@ package enum ExtractTables {
       ALTER TABLE thing ADD COLUMN district INTEGER;
       CREATE TABLE district(id INTEGER PRIMARY KEY, name TEXT, names TEXT);
       """,
+      // Parts of the countries whose borders the extract has whole, in millionths of a degree.
+      "CREATE VIRTUAL TABLE country USING rtree_i32(id, west, east, south, north, +code, +shape)",
     ])
 
   /// The columns of a file's things, by its version.
-  static func columns(_ version: Int64) -> Int { 11 + Int(version) }
+  static func columns(_ version: Int64) -> Int { 11 + Int(min(version, districts)) }
 
   /// Parts that files of a version lack, in words for people.
   static func lacks(_ version: Int64) -> [String] {
     (version < 3 ? ["some named things"] : []) + (version < 4 ? ["tags of named things"] : [])
       + (version < districts ? ["districts"] : [])
+      + (version < countries ? ["borders of countries"] : [])
   }
 
   /// Files from this version on have districts.
   static let districts: Int64 = 5
+  /// Files from this version on have the borders of whole countries.
+  static let countries: Int64 = 6
 
   /// Files of this version can be read, too.
   static let oldest: Int64 = 1

@@ -87,7 +87,7 @@ extension World {
       }
       guard found.isEmpty else {
         let there = try near.flatMap { (near) throws(DatabaseError) in
-          try surroundings(of: near).province?.country
+          try surroundings(of: near).country
         }
         let people = Dictionary(
           countries.map { ($0.code, $0.population) }, uniquingKeysWith: { $1 })

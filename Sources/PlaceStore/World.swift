@@ -141,6 +141,16 @@ extension World {
   }
 
   private func newSurroundings(of place: Coordinate) throws(DatabaseError) -> Surroundings {
+    var around = AreasAround(place, in: try pieces(around: place, within: 0))
+    for reach in AreasAround.reaches where around.province == nil {
+      around.addCoast(of: try pieces(around: place, within: reach), within: reach)
+    }
+    let ids = [around.province, around.district, around.lake, around.island].compactMap(\.self)
+    var surroundings = Surroundings(around, try areas(ids))
+    for extract in extracts where extract.covers(place) {
+      surroundings.borders.add(extract.countries, holder: try extract.country(at: place))
+    }
+    return surroundings
   }
 
   /// What is here.

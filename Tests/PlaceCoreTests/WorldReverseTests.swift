@@ -135,6 +135,24 @@ import Testing
     #expect(answer(inside(area("CN")), town("Vladivostok", in: "RU", 5)).isoCountryCode == "CN")
   }
 
+  @Test("a border that an extract has whole decides, and not what the world draws roughly")
+  func wholeBorders() {
+    func country(_ drawn: String, holder: String?, _ towns: PlaceRow...) -> String? {
+      var around = inside(area(drawn))
+      around.borders.add(["MC", "CN"], holder: holder)
+      var names = WorldNames(languages: [:])
+      let reverse = WorldReverse(place, around, near: towns, in: "en", &names)
+      return reverse.placemark(names, zones: [:]).isoCountryCode
+    }
+    let (monaco, france) = (town("Monaco", in: "MC", 1), town("Beausoleil", in: "FR", 2))
+    #expect(country("FR", holder: "MC", monaco, france) == "MC")
+    #expect(country("MC", holder: nil, monaco, france) == "FR")
+    #expect(country("FR", holder: nil, monaco, france) == "FR")
+    // Nothing else is known to be near.
+    #expect(country("MC", holder: nil, monaco, town("Nice", in: "FR", 60)) == "MC")
+    #expect(country("CN", holder: "CN", town("Kowloon", in: "HK", 5)) == "HK")
+  }
+
   @Test("a city reaches farther than a village; one so near that it is a part of it is told, too")
   func town() {
     let mark = answer(

@@ -12,6 +12,11 @@ import Testing
     (480_000_000 + Int32(north) * 9000, 80_000_000 + Int32(east) * 13_500)
   }
 
+  private static func place(_ north: Int, _ east: Int) -> Coordinate {
+    let (latitude, longitude) = degrees(north, east)
+    return Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)
+  }
+
   /// A town of 40 by 40 hundred metres, with a house each `step`, and areas by their south-west corners and sides.
   private struct Town {
     private var nodes: [(Int64, Int32, Int32, [String])] = []
@@ -49,10 +54,10 @@ import Testing
       ways.append((next, corners + corners.prefix(1), tags))
     }
 
-    /// An area of two ways, the second against the first; without it the area is open.
+    /// An area of two ways, the second against the first; without it the area is open. `lacks`: a way that the file has not.
     mutating func relation(
       _ north: Int, _ east: Int, _ side: Int, hole: (Int, Int, Int)? = nil, isWhole: Bool = true,
-      _ tags: String...
+      centre: (Int, Int)? = nil, lacks: Int64? = nil, _ tags: String...
     ) {
       let ring = corners(north, east, side)
       ways.append((next + 1, [ring[0], ring[1], ring[2]], []))
@@ -66,6 +71,11 @@ import Testing
         ways.append((next, ring + ring.prefix(1), []))
         members.append(("inner", 1, next))
       }
+      if let centre {
+        point(centre.0, centre.1)
+        members.append(("admin_centre", 0, next))
+      }
+      if let lacks { members.append(("outer", 1, lacks)) }
       next += 1
       relations.append((next, members, ["type=boundary"] + tags))
     }
@@ -101,9 +111,7 @@ import Testing
   private func district(
     _ extract: Extract, _ north: Int, _ east: Int, in language: String? = nil
   ) throws -> String? {
-    let (latitude, longitude) = Self.degrees(north, east)
-    let place = Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)
-    return try extract.reverse(place, locale: language)?.subLocality
+    try extract.reverse(Self.place(north, east), locale: language)?.subLocality
   }
 
   @Test("a house lies in the smallest area that holds it, of relations and of closed ways")
@@ -159,6 +167,44 @@ import Testing
     #expect(
       sentences.contains(
         "2 districts reach beyond the extract, which does not know what lies in them."))
+  }
+
+  @Test("the border of a country is kept where the extract has all of it")
+  func countries() throws {
+    let (extract, _) = try imported { town in
+      for (east, code) in [(0, "ISO3166-1=AA"), (20, "ISO3166-1:alpha2=BB"), (40, "name:en=C")] {
+        town.relation(
+          0, east, 20, hole: (5, east + 5, 5), "boundary=administrative", "admin_level=2", code,
+          "name=Land")
+      }
+      // One of its islands.
+      town.relation(
+        0, 60, 20, lacks: 9, "boundary=administrative", "admin_level=2", "ISO3166-1=DD", "name=Land"
+      )
+      town.house("1", 1, 1)
+    }
+    #expect(extract.countries == ["AA", "BB"])
+    let places = [(1, 1), (7, 7), (1, 21), (7, 27), (1, 41), (1, 61)]
+    let found = try places.map { try extract.country(at: Self.place($0, $1)) }
+    #expect(found == ["AA", nil, "BB", nil, nil, nil])
+  }
+
+  @Test("a border that is cut off at sea goes on there, away from the capital")
+  func cutCountries() throws {
+    let (extract, _) = try imported { town in
+      for (code, centre) in [("AA", (15, 5)), ("BB", (5, 15)), ("CC", nil)]
+        as [(String, (Int, Int)?)]
+      {
+        town.relation(
+          0, 0, 20, isWhole: false, centre: centre, "boundary=administrative", "admin_level=2",
+          "ISO3166-1=\(code)", "name=Land")
+      }
+      town.house("1", 1, 1)
+    }
+    #expect(extract.countries == ["BB"])
+    let places = [(5, 15), (15, 5), (-5, 10), (10, 25)]
+    let found = try places.map { try extract.country(at: Self.place($0, $1)) }
+    #expect(found == ["BB", "BB", nil, nil])
   }
 
   @Test("where no area is, the nearest point is the district, within its reach and its town")

@@ -1,3 +1,5 @@
+package import LocationModel
+
 /// A point in millionths of a degree: a tenth of a metre.
 package struct GridPoint: Hashable, Sendable, BitwiseCopyable {
   package var x: Int
@@ -6,6 +8,11 @@ package struct GridPoint: Hashable, Sendable, BitwiseCopyable {
   package init(x: Int, y: Int) {
     self.x = x
     self.y = y
+  }
+
+  package init(_ place: Coordinate) {
+    self.init(
+      x: Int((place.longitude * 1e6).rounded()), y: Int((place.latitude * 1e6).rounded()))
   }
 }
 

@@ -40,8 +40,7 @@ package struct AreasAround: Equatable, Sendable {
   /// `pieces`: those whose boxes hold the place.
   package init(_ place: Coordinate, in pieces: [PieceRow]) {
     self.place = place
-    point = GridPoint(
-      x: Int((place.longitude * 1e6).rounded()), y: Int((place.latitude * 1e6).rounded()))
+    point = GridPoint(place)
     var level = AreaRow.Level.province
     for piece in pieces where piece.shape.contains(point) {
       if piece.level == AreaRow.Level.province {
@@ -99,6 +98,7 @@ package struct Surroundings: Equatable, Sendable {
   var island: AreaRow?
   /// Metres to the province; nil where there is none.
   var distance: Double?
+  package var borders = CountryBorders()
 
   package init(_ around: AreasAround, _ areas: [AreaRow]) {
     func area(_ id: Int64?) -> AreaRow? { areas.first { $0.id == id } }
@@ -110,6 +110,9 @@ package struct Surroundings: Equatable, Sendable {
   }
 
   init() {}
+
+  /// The country, where no town need be asked.
+  package var country: String? { borders.country(drawn: province?.country, nearest: []) }
 
   private static let onLand = [0.1, 0.3, 1, 4]
   private static let atCoast = [0.1, 0.5]

@@ -49,7 +49,7 @@ package struct WorldReverse: Sendable {
     let nearest = towns.min { $0.kilometres < $1.kilometres }
     self.nearest = nearest?.place
     toNearest = nearest?.kilometres ?? .infinity
-    let country = Self.country(around, nearest)
+    let country = Self.country(around, towns, nearest)
     self.country = country
     let own = towns.filter { $0.place.country == country }
     let best = own.min { Self.score($0) < Self.score($1) }?.place
@@ -83,7 +83,18 @@ package struct WorldReverse: Sendable {
 
   /// Borders decide; where they are not drawn, the nearest place. A territory with a code of its own is
   /// not told from its country by borders alone.
-  private static func country(_ around: Surroundings, _ nearest: Town?) -> String? {
+  private static func country(
+    _ around: Surroundings, _ towns: [Town], _ nearest: Town?
+  ) -> String? {
+    let drawn = drawnCountry(around, nearest)
+    // Most places need no list of towns.
+    guard around.borders != CountryBorders() else { return drawn }
+    let close = towns.filter { $0.kilometres < undrawn }
+      .sorted { $0.kilometres < $1.kilometres }
+    return around.borders.country(drawn: drawn, nearest: close.lazy.map(\.place.country))
+  }
+
+  private static func drawnCountry(_ around: Surroundings, _ nearest: Town?) -> String? {
     guard let drawn = around.province?.country, (around.distance ?? 0) < Self.drawn else {
       return nearest.flatMap { $0.kilometres < undrawn ? $0.place.country : nil }
     }

@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import LocationModel
 internal import PlaceCore
 internal import Platform
@@ -11,6 +12,8 @@ final class DistrictCollector {
     /// A point says no more of it.
     var hasPlace: Bool
     var size = 0.0
+    /// The letters of its code, of a country.
+    let country: CountryCode?
     fileprivate let text: Text
   }
 
@@ -33,6 +36,8 @@ final class DistrictCollector {
   let areas: ScratchArray<Area>
   let points: ScratchArray<Point>
   private let ways: AreaWays
+  /// The capitals of countries of whose borders the extract has each way, as far as it has them.
+  private var whole: [Int: GridPoint?] = [:]
   private let texts: ScratchArray<UInt8>
 
   init(in folder: String) throws(SystemError) {
@@ -45,7 +50,8 @@ final class DistrictCollector {
   /// An area, by the numbers from 0 on; false where it is none that matters.
   func add(area tags: Tags) throws(SystemError) -> Bool {
     guard let kind = tags.districtArea, let text = try keep(tags) else { return false }
-    try areas.append(Area(kind: kind, hasPlace: tags.districtPoint != nil, text: text))
+    try areas.append(
+      Area(kind: kind, hasPlace: tags.districtPoint != nil, country: tags.country, text: text))
     return true
   }
 
@@ -54,6 +60,11 @@ final class DistrictCollector {
     member spots: some Collection<Spot>, of area: Int, isInner: Bool, first: Int64, last: Int64
   ) throws(SystemError) {
     try ways.add(spots.map(Self.point), of: area, isInner: isInner, first, last)
+  }
+
+  /// An area of whose outline the extract has each way, and its centre.
+  func add(whole area: Int, centre: Spot?) {
+    if areas[area].country != nil { whole.updateValue(centre.map(Self.point), forKey: area) }
   }
 
   func add(point tags: Tags, at spot: Spot) throws(SystemError) {
@@ -86,12 +97,36 @@ final class DistrictCollector {
 extension DistrictCollector {
   /// The land of an area, whose size it keeps; `isWhole`: no way of its outline is missing.
   func shape(of area: Int) -> (shape: Shape, isWhole: Bool) {
-    let (outer, inner, isWhole) = ways.rings(of: area)
+    let (outer, inner, open) = ways.rings(of: area)
     func size(_ rings: [[GridPoint]]) -> Double {
       rings.reduce(0) { $0 + Double(GroundCut.doubleArea($1).magnitude) }
     }
     areas[area].size = size(outer) - size(inner)
-    return (Shape(rings: outer + inner), isWhole)
+    return (Shape(rings: outer + inner), open.isEmpty)
+  }
+
+  /// A country, if the extract has each way of its border. Some extracts cut them off at sea: then one line is left, and the
+  /// capital lies within.
+  func country(_ area: Int) -> (code: String, shape: Shape)? {
+    guard let code = areas[area].country?.text, let capital = whole[area] else { return nil }
+    let (outer, inner, open) = ways.rings(of: area)
+    guard let cut = open.first else {
+      return outer.isEmpty ? nil : (code, Shape(rings: outer + inner))
+    }
+    guard let capital, open.count == 1 else { return nil }
+    let shape = Shape(rings: outer + inner + [Self.closed(cut, capital)])
+    return shape.contains(capital) ? (code, shape) : nil
+  }
+
+  /// A line with the sea in front of its ends: twelve nautical miles, away from the capital.
+  private static func closed(_ line: [GridPoint], _ capital: GridPoint) -> [GridPoint] {
+    guard let a = line.last, let b = line.first else { return [] }
+    let scale = LocalPlane.cosine(Double(capital.y) / 1e6)
+    let (x, y) = (Double(b.x - a.x) * scale, Double(b.y - a.y))
+    let aside = Double(capital.y - a.y) * x - Double(capital.x - a.x) * scale * y
+    let reach = (aside > 0 ? -200_000 : 200_000) / max((x * x + y * y).squareRoot(), 1)
+    let step = GridPoint(x: Int(-y * reach / max(scale, 0.01)), y: Int(x * reach))
+    return line + [a, b].map { GridPoint(x: $0.x + step.x, y: $0.y + step.y) }
   }
 
   func isNamed(_ area: Int, as point: Int) -> Bool {

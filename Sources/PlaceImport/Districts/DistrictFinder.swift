@@ -11,6 +11,8 @@ final class DistrictFinder {
   private let builder: DatabaseBuilder
   /// Districts whose outline the extract does not have whole: they hold no place.
   private(set) var incomplete = 0
+  /// Countries whose borders the extract has whole.
+  private(set) var countries: Set<String> = []
   private var hasAreas = false
   /// Points that are left to be districts of their own, in the order of their cells, with the town that each lies in.
   private var points: [(index: Int, town: Int?)] = []
@@ -44,7 +46,10 @@ final class DistrictFinder {
     guard districts.areas.count > 0 || districts.points.count > 0 else { return }
     try builder.run(
       "CREATE VIRTUAL TABLE temp.part USING rtree_i32(id, south, north, west, east, +area, +shape)")
-    for area in 0..<districts.areas.count { try addParts(of: area) }
+    for area in 0..<districts.areas.count {
+      try addParts(of: area)
+      try keepCountry(area)
+    }
     try link()
   }
 
@@ -58,6 +63,18 @@ final class DistrictFinder {
         "INSERT INTO temp.part(south, north, west, east, area, shape) VALUES(?,?,?,?,?,?)",
         numbers.map { DatabaseValue.integer(Int64($0)) } + [.blob(part.bytes)])
       hasAreas = true
+    }
+  }
+
+  private func keepCountry(_ area: Int) throws(DatabaseError) {
+    guard let (code, shape) = districts.country(area) else { return }
+    countries.insert(code)
+    for part in shape.pieces(of: Self.mostPoints) {
+      let box = part.box
+      try builder.run(
+        "INSERT INTO country(west, east, south, north, code, shape) VALUES(?,?,?,?,?,?)",
+        [box.minX, box.maxX, box.minY, box.maxY].map { DatabaseValue.integer(Int64($0)) }
+          + [.text(code), .blob(part.bytes)])
     }
   }
 

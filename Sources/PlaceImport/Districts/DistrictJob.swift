@@ -26,6 +26,11 @@ final class DistrictJob: Reader {
       member: { context, area, isInner, way in
         guard let job = DistrictJob.of(context), let way else { return false }
         return job.take(way.pointee, area, isInner)
+      },
+      whole: { context, area, centre in
+        DistrictJob.of(context)?.collector.add(
+          whole: area, centre: centre.map { Spot($0.pointee) })
+        return true
       })
   }
 

@@ -68,8 +68,8 @@ final class GroundCollector {
   /// After all ways.
   func add(area: Int, _ tags: Tags) throws(SystemError) {
     guard let kind = tags.areaKind else { return }
-    let (outer, inner, isWhole) = ways.rings(of: area)
-    if !isWhole { incomplete += 1 }
+    let (outer, inner, open) = ways.rings(of: area)
+    if !open.isEmpty { incomplete += 1 }
     let rings =
       outer.map { GroundCut.directed($0, isInner: false) }
       + inner.map { GroundCut.directed($0, isInner: true) }
