@@ -64,9 +64,15 @@ extension World {
       return []
     }
     var here = country
-    if here == nil, let near { here = try surroundings(of: near).province?.country }
-    var hits = search.hits(
-      in: try rows(of: search.questions(here: here), most: Self.mostNamed))
+    if here == nil, let near { here = try surroundings(of: near).country }
+    let questions = search.questions(here: here)
+    var hits: [WorldHit] = []
+    if search.meansKorea(here: here) {
+      hits = search.hits(in: try rows(of: [questions[0]], most: Self.mostNamed))
+    }
+    if hits.count < name.limit {
+      hits = search.hits(in: try rows(of: questions, most: Self.mostNamed))
+    }
     if hits.isEmpty, country == nil, let sound = NameSearch.text(bySound: text) {
       return try self.hits(
         for: sound, near: near, country: "JP", isPrefix: isPrefix, forgives: false,
@@ -128,12 +134,6 @@ extension World {
 
 extension World {
   func surroundings(of place: Coordinate) throws(DatabaseError) -> Surroundings {
-    var around = AreasAround(place, in: try pieces(around: place, within: 0))
-    for reach in AreasAround.reaches where around.province == nil {
-      around.addCoast(of: try pieces(around: place, within: reach), within: reach)
-    }
-    let ids = [around.province, around.district, around.lake, around.island].compactMap(\.self)
-    return Surroundings(around, try areas(ids))
     if let around = known.surroundings[place] { return around }
     let around = try newSurroundings(of: place)
     known.surroundings[place] = around
@@ -155,16 +155,6 @@ extension World {
 
   /// What is here.
   func reverse(_ coordinate: Coordinate, in language: String?) throws(DatabaseError) -> Placemark {
-    let around = try surroundings(of: coordinate)
-    var near: [PlaceRow] = []
-    for degrees in around.reaches where near.isEmpty {
-      near = try places(around: coordinate, within: degrees)
-    }
-    var names = WorldNames(languages: languages)
-    let answer = WorldReverse(
-      coordinate, around, near: near, features: try features(around: coordinate), cities: cities,
-      in: language, &names)
-    try load(&names)
     let spot = Known.Spot(place: coordinate, language: language)
     if let mark = known.placemarks[spot] { return mark }
     let mark = try newReverse(coordinate, in: language)
@@ -175,6 +165,16 @@ extension World {
   private func newReverse(
     _ coordinate: Coordinate, in language: String?
   ) throws(DatabaseError) -> Placemark {
+    let around = try surroundings(of: coordinate)
+    var near: [PlaceRow] = []
+    for degrees in around.reaches where near.isEmpty {
+      near = try places(around: coordinate, within: degrees)
+    }
+    var names = WorldNames(languages: languages)
+    let answer = WorldReverse(
+      coordinate, around, near: near, features: try features(around: coordinate), cities: cities,
+      in: language, &names)
+    try load(&names)
     let drawn = AreasAround.areas(holding: coordinate, in: try zonePieces(at: coordinate))
     return answer.placemark(names, zones: zones, drawn: drawn)
   }

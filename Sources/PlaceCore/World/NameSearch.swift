@@ -68,10 +68,15 @@ extension NameSearch {
   /// among the first five by one syllable (81.2 without), all by two.
   private static let koreanInKorea = 1e6
 
+  /// A person there who writes hangul: places there come before all others.
+  package func meansKorea(here: String?) -> Bool {
+    here == "KR" && near != nil && Language.code(nil, for: text) == "ko"
+  }
+
   /// The best first. `here`: the country that the person is in.
   package func ranked(_ hits: [WorldHit], here: String?, limit: Int) -> [WorldHit] {
     var hits = hits
-    if here == "KR", near != nil, Language.code(nil, for: text) == "ko" {
+    if meansKorea(here: here) {
       for i in hits.indices where hits[i].country == "KR" { hits[i].score *= Self.koreanInKorea }
     }
     hits.sort { $0.score == $1.score ? $0.id < $1.id : $0.score > $1.score }
