@@ -108,12 +108,15 @@ extension MKLocalSearch {
       var question =
         id.map { SearchRequest(.id($0)) } ?? (isText ? SearchRequest(.text(text)) : nil)
       question?.near = hint?.circle?.center
+      let most = question?.limit ?? 0
+      // Banks may stand before the cafés that the filter lets through.
+      question?.limit = PlaceRequest.mostResults
       let onlyPoints = resultTypes == .pointOfInterest
       question?.category =
         onlyPoints && id == nil ? pointOfInterestFilter?.onlyCategory?.kinds.first : nil
       return Search(
         question.map { [$0] } ?? [], resultTypes, pointOfInterestFilter,
-        within: regionPriority == .required ? hint : nil)
+        within: regionPriority == .required ? hint : nil, most: most)
     }
   }
 
@@ -187,17 +190,19 @@ private struct Search: Sendable {
   private let types: MKLocalSearch.ResultType
   private let filter: MKPointOfInterestFilter?
   private let region: MKCoordinateRegion?
+  private let most: Int
 
   init(
     _ questions: [SearchRequest], _ types: MKLocalSearch.ResultType,
-    _ filter: MKPointOfInterestFilter? = nil, within region: MKCoordinateRegion? = nil
+    _ filter: MKPointOfInterestFilter? = nil, within region: MKCoordinateRegion? = nil,
+    most: Int = .max
   ) {
     self.questions = questions.map { question in
       var question = question
       question.locale = Locale?.none.tag
       return question
     }
-    (self.types, self.filter, self.region) = (types, filter, region)
+    (self.types, self.filter, self.region, self.most) = (types, filter, region, most)
   }
 
   /// Fails where no question has found anything.
@@ -215,7 +220,7 @@ private struct Search: Sendable {
     }
     return places.isEmpty
       ? .failure(MKError(.placemarkNotFound, "No place of that name is known."))
-      : .success(MKLocalSearch.Response(places))
+      : .success(MKLocalSearch.Response(Array(places.prefix(most))))
   }
 }
 
