@@ -219,8 +219,16 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     let view = try #require(map.view(for: cluster.annotation) as? PhotosView)
     #expect(view.glyphText == "2" && map.view(for: photos[0])?.cluster === view)
     #expect(map.annotations.count == 3)
+    // A cluster is selected like any other, and no longer once it is gone.
+    map.selectAnnotation(photos[2], animated: false)
+    map.selectAnnotation(cluster.annotation, animated: false)
+    #expect(map.selectedAnnotations.map { $0 === cluster.annotation } == [true] && view.isSelected)
+    map.deselectAnnotation(cluster.annotation, animated: false)
+    #expect(map.selectedAnnotations.isEmpty && !view.isSelected)
+    map.selectAnnotation(cluster.annotation, animated: false)
     map.update(clustersOf: [])
     #expect(map.clusters.isEmpty && map.view(for: photos[0])?.cluster == nil)
+    #expect(map.selectedAnnotations.isEmpty && !view.isSelected)
   }
 
   @Test("a marker of a cluster counts the members of this cluster, not of one before")

@@ -42,8 +42,12 @@ extension MKMapView {
   }
 
   func knownView(of annotation: any MKAnnotation) -> MKAnnotationView? {
-    pins[ObjectIdentifier(annotation)]?.view
-      ?? clusters.values.first { $0.annotation === annotation }?.view
+    shown(ObjectIdentifier(annotation))?.view
+  }
+
+  /// An annotation of the app's, or a cluster of such.
+  private func shown(_ id: ObjectIdentifier) -> Pin? {
+    pins[id] ?? clusters.values.first { ObjectIdentifier($0.annotation) == id }
   }
 
   public func annotations(in mapRect: MKMapRect) -> Set<AnyHashable> {
@@ -148,7 +152,7 @@ extension MKMapView {
 
 extension MKMapView {
   public var selectedAnnotations: [any MKAnnotation] {
-    get { selection.compactMap { pins[$0]?.annotation } }
+    get { selection.compactMap { shown($0)?.annotation } }
     set {
       for annotation in selectedAnnotations where !newValue.contains(where: { $0 === annotation }) {
         deselectAnnotation(annotation, animated: false)
@@ -159,10 +163,11 @@ extension MKMapView {
 
   func select(_ annotation: any MKAnnotation, _ animated: Bool) {
     let id = ObjectIdentifier(annotation)
-    guard pins[id] != nil, !selection.contains(id) else { return }
+    guard shown(id) != nil, !selection.contains(id) else { return }
     for other in selectedAnnotations { deselectAnnotation(other, animated: animated) }
     makeView(id)
-    guard let view = pins[id]?.view, view.isEnabled else { return }
+    // The delegate may have removed it.
+    guard let view = shown(id)?.view, view.isEnabled else { return }
     selection = [id]
     view.setSelected(true, animated: animated)
     news.isSelectionNew = true
@@ -173,7 +178,7 @@ extension MKMapView {
 
   func deselect(_ annotation: any MKAnnotation, _ animated: Bool) {
     let id = ObjectIdentifier(annotation)
-    guard selection.contains(id), let view = pins[id]?.view else { return }
+    guard selection.contains(id), let view = shown(id)?.view else { return }
     selection.removeAll { $0 == id }
     view.setSelected(false, animated: animated)
     news.isSelectionNew = true

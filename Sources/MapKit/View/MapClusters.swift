@@ -25,8 +25,10 @@ extension MKMapView {
     }
     for (key, cluster) in clusters where !seen.contains(key) {
       clusters[key] = nil
+      selection.removeAll { $0 == ObjectIdentifier(cluster.annotation) }
       cluster.view.map { view in
         view.map = nil
+        view.setSelected(false, animated: false)
         keep(view)
       }
     }

@@ -219,8 +219,9 @@ extension MKMapView {
   /// False where the app leaves it to the page to show the members of a cluster.
   private func isMoved(bySelecting cluster: Pin) -> Bool {
     let before = lastView
-    if let view = cluster.view { delegate?.mapView(self, didSelect: view) }
-    delegate?.mapView(self, didSelect: cluster.annotation)
+    // A person may tap it once more.
+    selection.removeAll { $0 == ObjectIdentifier(cluster.annotation) }
+    selectAnnotation(cluster.annotation, animated: true)
     return lastView != before
   }
 
