@@ -57,9 +57,22 @@ package struct Speech: Equatable, Sendable {
     for pattern in patterns {
       guard let values = pattern.values(in: message) else { continue }
       return Self.filled(
-        pattern.sentence, zip(values, pattern.isSaid).map { $1 ? self(said: $0) : $0 })
+        pattern.sentence, zip(values, pattern.isSaid).map { $1 ? self(reasons: $0) : $0 })
     }
     return message
+  }
+
+  /// Such sentences in a row, each perhaps behind what it is of, or before what the system says:
+  /// `gpsd: it hung up; /dev/ttyUSB0: Permission denied`.
+  package func callAsFunction(reasons text: String) -> String {
+    let all = self(said: text)
+    guard all == text else { return all }
+    return text.split(separator: "; ", omittingEmptySubsequences: false).map { reason in
+      let whole = self(said: String(reason))
+      guard whole == reason, let mark = reason.firstRange(of: ": ") else { return whole }
+      let (name, rest) = (reason[..<mark.lowerBound], reason[mark.upperBound...])
+      return self(said: String(name)) + ": " + self(said: String(rest))
+    }.joined(separator: "; ")
   }
 
   /// Each {1} is put in once: what is put in may hold another.

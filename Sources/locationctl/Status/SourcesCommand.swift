@@ -60,10 +60,10 @@ struct SourceReport {
       case .running: "running"
       case .closed: "closed, as nobody needs it"
       case .resting: "resting until the next fix is needed"
-      case .failed(let reason): "failed, \(reason)"
+      case .failed(let reason): "failed, \(say(reasons: reason))"
       }
     let text = say(phrase) + " " + say("(for \(Describe.age(source.stateAge)))")
-    return text + (source.details.remark.map { ": \($0)" } ?? "")
+    return text + (source.details.remark.map { ": " + say(reasons: $0) } ?? "")
   }
 
   /// A line of what it is, and one for all that is known of it.

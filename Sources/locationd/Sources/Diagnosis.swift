@@ -28,8 +28,8 @@ enum Diagnosis {
     switch inView {
     case nil: "the receiver has no fix"
     case 0?: "the receiver has no fix, and sees no satellite: it needs a view of the sky"
-    case let count?:
-      "the receiver has no fix, and sees \(Count(count, "satellite"))"
+    case 1?: "the receiver has no fix, and sees 1 satellite"
+    case let count?: "the receiver has no fix, and sees \(count) satellites"
     }
   }
 }

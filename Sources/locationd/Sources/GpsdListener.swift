@@ -14,8 +14,8 @@ enum GpsdListener {
       return owners.isEmpty ? "no gpsd runs on this machine" : nil
     }
     return
-      "what listens at port \(port) is neither root's nor gpsd's, but of uid \(stranger); if it is"
-      + " to be believed, Source=gpsd://localhost:\(port) names it"
+      "what listens at port \(port) is of uid \(stranger), not of root or gpsd; if it is to be"
+      + " believed, Source=gpsd://localhost:\(port) names it"
   }
 
   private static var user: UInt32? { Accounts().uid(of: "gpsd") }

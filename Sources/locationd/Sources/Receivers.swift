@@ -73,6 +73,7 @@ enum Receivers {
   /// run, everybody sees.
   static var taken: String {
     let running = DeviceHolder.running(among: others).sorted().joined(separator: " or ")
-    return "another program has it" + (running.isEmpty ? "" : ", perhaps \(running)")
+    return running.isEmpty
+      ? "another program has it" : "another program has it, perhaps \(running)"
   }
 }
