@@ -109,6 +109,20 @@ import Testing
     }
   }
 
+  @Test("a search finds what its filter wants behind many towns of the name")
+  func filtered() async throws {
+    let places = try RunningPlaces.ofWorld()
+    let request = MKLocalSearch.Request(naturalLanguageQuery: "Wellington")
+    request.resultTypes = .pointOfInterest
+    request.pointOfInterestFilter = MKPointOfInterestFilter(including: [.airport, .cafe])
+    let search = PlacesClient.$current.withValue(client(places)) {
+      MKLocalSearch(request: request)
+    }
+    let found = try await search.start().mapItems
+    #expect(found.map(\.name) == ["Wellington International Airport"])
+    #expect(found.first?.pointOfInterestCategory == .airport)
+  }
+
   @Test("a way from the current location begins where the device is, if the app may know that")
   func fromHere() async throws {
     let daemon = try RunningDaemon(["static:45,7,100,5"])
