@@ -40,10 +40,11 @@ private final class AskingDesk {
     return status?["clients"]?.array?.count { $0["app"]?.string == share.app }
   }
 
-  /// The questions that were shown, each as one text.
-  func questions() throws -> [String] {
+  /// The questions that were shown, each as one text, with their numbers: notices, as of a first use, stand among them.
+  func questions() throws -> [(number: UInt32, text: String)] {
     let calls = try server.mock(Self.path, "GetMethodCalls", [.string("Notify")])
-    return calls.first?.asArray?.map { "\($0)" } ?? []
+    let texts = calls.first?.asArray?.map { "\($0)" } ?? []
+    return zip(1..., texts).filter { $0.1.contains("\"deny\"") }.map { ($0.0, $0.1) }
   }
 
   func isAsked(_ count: Int) throws -> Bool {
@@ -86,7 +87,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     #expect(try desk.questions().isEmpty, "a program that does not watch asks nobody")
     client.send(watch)
     try #require(try desk.isAsked(1))
-    let question = try desk.questions()[0]
+    let question = try desk.questions()[0].text
     #expect(question.contains(desk.share.app), "\(question)")
     try desk.press("deny", on: 1)
     #expect(try desk.isListed(desk.share.app, "denied"))
@@ -212,8 +213,9 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     // Questions come one after the other.
     for number in 1...2 {
       try #require(try desk.isAsked(number))
-      let isMap = try desk.questions()[number - 1].contains("org.qgis.qgis")
-      try desk.press(isMap ? "allowWhileUsing" : "deny", on: UInt32(number))
+      let question = try desk.questions()[number - 1]
+      let isMap = question.text.contains("org.qgis.qgis")
+      try desk.press(isMap ? "allowWhileUsing" : "deny", on: question.number)
     }
     while try !programs[0].line().contains("\"TPV\"") {}
     #expect(try desk.isListed("app:org.qgis.qgis", "authorizedWhenInUse"))
