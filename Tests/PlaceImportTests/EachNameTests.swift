@@ -61,6 +61,22 @@ import Testing
   }
 
   @Test(
+    "a place at Monaco's border lies in the country whose border the extract has, in each answer")
+  func border() throws {
+    let world = FileManager.default.currentDirectoryPath + "/.build/places"
+    let (rough, fine) = (
+      Atlas(folders: [world]), Atlas(folders: [world, try Monaco.folder()])
+    )
+    for (latitude, longitude, country) in [(43.7396, 7.4178, "FR"), (43.7468, 7.4386, "MC")] {
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+      #expect(try fine.reverse(ReverseRequest(place))[0].isoCountryCode == country)
+      let written = GeocodeRequest("\(latitude), \(longitude)")
+      #expect(try fine.geocode(written)[0].isoCountryCode == country)
+      #expect(try rough.geocode(written)[0].isoCountryCode != country)
+    }
+  }
+
+  @Test(
     "an extract's places are told in the reader's language, and so is their country",
     arguments: [("ko", "모나코"), ("ja", "モナコ"), ("de", "Monaco"), ("fr", "Monaco"), ("es", "Mónaco")])
   func languages(language: String, town: String) throws {

@@ -207,6 +207,23 @@ import Testing
     #expect(try geocode("강남구", "ko").locality == "강남구")
   }
 
+  @Test(
+    "a letter that is wrong, or a space, is forgiven",
+    arguments: [
+      ("Lodnon", "London"), ("Copenhagn", "Copenhagen"), ("stpetersburg", "Saint Petersburg"),
+      ("Buenos Air es", "Buenos Aires"), ("Rio de Janiero", "Rio de Janeiro"),
+    ])
+  func misspelt(text: String, name: String) throws {
+    #expect(Folding.fold(try geocode(text, "en").name ?? "") == Folding.fold(name))
+  }
+
+  @Test("a code beside a name is looked for in countries that have the name")
+  func codes() throws {
+    var request = GeocodeRequest("00771 Puerto Rico")
+    request.locale = "en"
+    #expect(try atlas.geocode(request).map(\.id) == ["postcodes:PR:00771"])
+  }
+
   @Test("military mail's codes come last")
   func military() throws {
     var request = GeocodeRequest("09012")
