@@ -12,7 +12,7 @@ final class World: PlaceFile {
   /// The towns that are all of their country or province, by its code.
   private var cities: [String: PlaceRow] = [:]
   private var known = Known()
-  /// Extracts that may have the borders of whole countries.
+  /// The extracts that have the borders of whole countries.
   var extracts: [Extract] = []
 
   init(path: String, limit: WorkLimit? = nil) throws(DatabaseError) {

@@ -111,8 +111,8 @@ struct cosmium_ground {
 
 /// For those who want to know districts. The tags of each area with a name that has a `place` or an administrative
 /// border come first; `is_wanted` is set where it may be one. Then the ways around each that is wanted; a closed way comes
-/// right behind its tags. Last come the numbers of the relations among them of which the file has each way, with the place of
-/// the `admin_centre`; NULL where the file has none. False ends the reading.
+/// right behind its tags. Last come the numbers of the relations among them of which the file has each way, with the place
+/// of the `admin_centre`; NULL where the file has none. False ends the reading.
 struct cosmium_districts {
   void *context;
   bool (*area)(void *context, size_t area, const struct cosmium_tag *tags, size_t tag_count, bool *is_wanted);

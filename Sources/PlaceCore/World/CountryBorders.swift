@@ -1,5 +1,5 @@
-/// The country of a place by borders that extracts have whole. The world's are drawn more roughly: up to 2 km off at
-/// Monaco.
+/// The country of a place by borders that extracts have whole. The world's are drawn more roughly: up to 3.6 km off
+/// at Monaco.
 package struct CountryBorders: Equatable, Sendable {
   /// The country that holds the place.
   package private(set) var inside: String?
