@@ -167,6 +167,11 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(await TileLoader(overlay: own).picture(at: MKTileOverlayPath()) != nil)
   }
 
+  @Test("a square is loaded on threads of its own: those of the app's tasks may all be busy")
+  func threads() async throws {
+    #expect(await TileLoader(overlay: OwnThreads(urlTemplate: nil)).picture(at: .init()) != nil)
+  }
+
   @Test("pictures that nothing shows any more are forgotten before they are many")
   func forgotten() throws {
     func picture(_ number: UInt8) throws -> UIImage {
@@ -272,5 +277,13 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
       MKMapSnapshotter(options: MKMapSnapshotter.Options()).start { done.resume(returning: $1) }
     }
     #expect((error as? MKError)?.code == .serverFailure)
+  }
+}
+
+/// Loads nothing on the threads of all tasks.
+private final class OwnThreads: MKTileOverlay {
+  override func loadTile(at path: MKTileOverlayPath) async throws -> Data {
+    let hasOwn = withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
+    return try #require(hasOwn ? MapPicture.pink : nil)
   }
 }

@@ -102,8 +102,22 @@ struct TileLoader: @unchecked Sendable {
   let overlay: MKTileOverlay
 
   /// An address that the page shows as a picture; nil for none.
-  func picture(at path: MKTileOverlayPath) async -> String? {
-    (try? await overlay.loadTile(at: path)).flatMap(MKTileOverlay.picture)
+  nonisolated(nonsending) func picture(at path: MKTileOverlayPath) async -> String? {
+    await Task(executorPreference: Self.threads) {
+      (try? await overlay.loadTile(at: path)).flatMap(MKTileOverlay.picture)
+    }.value
+  }
+
+  private static let threads = TileThreads()
+}
+
+/// Threads for what loads squares: the page waits for them, and those of the app's tasks may all be busy.
+private final class TileThreads: TaskExecutor {
+  private let queue = DispatchQueue(label: "org.locationd.tiles", attributes: .concurrent)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
