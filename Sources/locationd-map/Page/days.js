@@ -36,7 +36,6 @@ function clear() {
   drawn.clearLayers();
 }
 
-// `wanted`: shown at once.
 export function open(wanted) {
   const value = wanted ?? today();
   const answer = status(), story = element('div');
@@ -155,7 +154,7 @@ function words({ kind, from, to, distance, topSpeed, climb }) {
     topSpeed > 0 && t('up to {1} km/h', Math.round(topSpeed * 3.6)), climb !== undefined && t('{1} up', length(climb)));
 }
 
-// Lines by their speed, dashes over gaps. Returns the points.
+// Lines by their speed, dashes over gaps.
 function draw(tracks) {
   const points = [];
   for (const track of tracks) {
@@ -181,7 +180,6 @@ function draw(tracks) {
   return points;
 }
 
-// Null in a gap.
 function placeAt(points, moment, stretch) {
   if (stretch?.kind === 'stay') return { at: stretch.start };
   if (stretch?.kind === 'gap') return null;

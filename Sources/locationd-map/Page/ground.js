@@ -220,11 +220,9 @@ export const Ground = L.GridLayer.extend({
     }
   },
 
-  // The features of extracts that are there in a box of Mercator's square, by their tiles.
-  *featuresIn(zoom, west, north, east, south) {
-    const level = extractLevel(zoom);
-    for (const tile of this.extracts.tiles.values()) {
-      if (tile.level === level && tile.content && isIn([[west, north, east, south]], tile.x, tile.y, level)) yield tile;
-    }
+  // The tiles of extracts that are there in a box of Mercator's square.
+  tilesIn(zoom, box) {
+    return [...this.extracts.tiles.values()].filter(({ level, x, y, content }) =>
+      content && level === extractLevel(zoom) && isIn([box], x, y, level));
   },
 });

@@ -2,7 +2,7 @@
 
 import { across, down } from './ground.js';
 import * as style from './style.js';
-import { written } from './speech.js';
+import { own as language, written } from './speech.js';
 
 // Pixels that are written beyond the view, so that a small move shows no end.
 const margin = 160;
@@ -12,6 +12,8 @@ const wide = ['motorway', 'trunk', 'primary', 'secondary', 'tertiary'];
 const apart = { city: 400, town: 400, main: 400, side: 400, road: 300 };
 
 const append = (lists, key, value) => lists.has(key) ? lists.get(key).push(value) : lists.set(key, [value]);
+
+const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
 // Boxes that are taken, by the cells that they reach into.
 export class Taken {
@@ -24,8 +26,7 @@ export class Taken {
   }
 
   meets(box) {
-    return [...this.keys(box)].some(key => this.cells.get(key)?.some(other =>
-      other[0] < box[2] && box[0] < other[2] && other[1] < box[3] && box[1] < other[3]));
+    return [...this.keys(box)].some(key => this.cells.get(key)?.some(other => overlap(box, other)));
   }
 
   add(box) {
@@ -36,15 +37,16 @@ export class Taken {
 export const Labels = L.Layer.extend({
   // `marks()`: the places that have a marker.
   initialize(ground, marks) {
-    Object.assign(this, { ground, marks, world: [], spots: [], hidden: [] });
+    Object.assign(this, { ground, marks, world: [], spots: [], hidden: [], from: new Set() });
     style.dark.addEventListener('change', () => this.later());
   },
 
   // The world's names, the most important ones first: name, Korean name, place, first zoom, other names.
   setWorld(names) {
-    this.world = [['country', 'countries'], ['town', 'towns'], ['lake', 'lakes'], ['airport', 'airports']].flatMap(([kind, list]) =>
-      (names[list] ?? []).map(([name, korean, latitude, longitude, first, others = []]) =>
-        ({ kind, names: [name, '', `ko${korean}`, ...others], x: across(longitude), y: down(latitude), first })));
+    const { countries: country, towns: town, lakes: lake, airports: airport } = names;
+    this.world = Object.entries({ country, town, lake, airport }).flatMap(([kind, list = []]) =>
+      list.map(([name, korean, latitude, longitude, first, others = []]) =>
+        ({ kind, names: [name, '', `ko${korean}`, ...others], at: [across(longitude), down(latitude)], first })));
     this.later();
   },
 
@@ -71,7 +73,7 @@ export const Labels = L.Layer.extend({
 
   moved() {
     const away = this.foot?.subtract(this._map.containerPointToLayerPoint([-margin, -margin]));
-    if (away && Math.max(Math.abs(away.x), Math.abs(away.y)) > margin / 2) this.later();
+    if (away && Math.max(Math.abs(away.x), Math.abs(away.y)) > margin * 0.75) this.later();
   },
 
   // Once, however many tiles come.
@@ -95,37 +97,54 @@ export const Labels = L.Layer.extend({
     const whole = 256 * 2 ** map.getZoom();
     Object.assign(this, { pen, size, whole, foot, corner, taken: new Taken(), near: new Map(), spots: [] });
     // A name stands beside a marker.
-    this.marked = this.marks().map(({ lat, lng }) => this.pixels(across(lng), down(lat)));
+    this.marked = this.marks().map(({ lat, lng }) => this.pixels([across(lng), down(lat)]));
     for (const [x, y] of this.marked) this.taken.add([x - 9, y - 9, x + 9, y + 9]);
     const names = this.collect(Math.round(map.getZoom()));
-    for (const kind in style.names) for (const name of names.get(kind) ?? []) this.put(name);
+    for (const kind in style.names) {
+      this.use(kind);
+      for (const name of names.get(kind) ?? []) {
+        const [x, y] = this.pixels(name.at);
+        if (x > 0 && y > 0 && x < size.x && y < size.y) this[name.put ?? 'putPoint'](name, x, y);
+      }
+    }
+  },
+
+  // From here on names are of this kind.
+  use(kind) {
+    const [, , ink, ...font] = style.names[kind];
+    this.pen.font = `${font.join(' ')} system-ui, sans-serif`;
+    Object.assign(this, { kind, ink: style.ink(ink), high: parseInt(font.at(-1), 10) + 3 });
   },
 
   // A place in Mercator's square, as pixels of the canvas; the world is there more than once.
-  pixels(x, y) {
-    const turns = Math.round((this.corner.x + this.size.x / 2) / this.whole - x);
-    return [(x + turns) * this.whole - this.corner.x, y * this.whole - this.corner.y];
+  pixels([x, y]) {
+    const { corner, size, whole } = this, turns = Math.round((corner.x + size.x / 2) / whole - x);
+    return [(x + turns) * whole - corner.x, y * whole - corner.y];
   },
 
+  // Names by their kinds, collected anew for other tiles.
   collect(zoom) {
-    const found = new Map(), streets = new Map(), { size, whole } = this;
-    for (const { kind, names, x, y, first } of this.world) {
-      if (first > zoom || this.hidden.includes(kind) || (kind === 'country' && zoom > 7)) continue;
-      const at = this.pixels(x, y), own = kind === 'town' && first <= zoom - 4 ? 'city' : kind;
-      if (at[0] > 0 && at[1] > 0 && at[0] < size.x && at[1] < size.y) append(found, own, { text: written(names), kind: own, at });
+    const { corner, size, whole, world, hidden } = this, north = corner.y / whole, west = corner.x / whole - Math.floor(corner.x / whole);
+    const tiles = this.ground.tilesIn(zoom, [west, north, west + size.x / whole, north + size.y / whole]);
+    const from = [language, whole, world, hidden, ...tiles.map(({ content }) => content)];
+    if (from.every(each => this.from.has(each))) return this.found;
+    const found = new Map(), streets = new Map();
+    Object.assign(this, { found, from: new Set(from) });
+    for (const { kind, names, at, first } of world) {
+      if (first > zoom || hidden.includes(kind) || (kind === 'country' && zoom > 7)) continue;
+      append(found, kind === 'town' && first <= zoom - 4 ? 'city' : kind, { text: written(names), at });
     }
-    const [west, north] = [this.corner.x / whole, this.corner.y / whole], left = west - Math.floor(west);
-    for (const { level, x, y, content } of this.ground.featuresIn(zoom, left, north, left + size.x / whole, north + size.y / whole)) {
+    for (const { level, x, y, content } of tiles) {
       const unit = 1 / 2 ** level / 4096;
-      const place = (points, i) => this.pixels((x * 4096 + points[i]) * unit, (y * 4096 + points[i + 1]) * unit);
+      const place = (points, i) => [(x * 4096 + points[i]) * unit, (y * 4096 + points[i + 1]) * unit];
       for (const { kind, flags, names, rings } of [...content.values()].flat()) {
         const [local, road = ''] = names, text = local && written(names), own = style.names[kind];
-        if (own && text && !this.hidden.includes(kind)) {
+        if (own && text && !hidden.includes(kind)) {
           // Where it cannot be written yet it may be a dot to tap.
           if (zoom < Math.min(own[0], own[1])) continue;
           // Flags of a park or a lake are the size.
           if (['gardens', 'lake'].includes(kind) && 2 ** (flags - 26) * whole < 60) continue;
-          append(found, kind, { text, local, kind, at: place(rings[0].points, 0), isDot: zoom >= own[1], isWritten: zoom >= own[0] });
+          append(found, kind, { text, local, at: place(rings[0].points, 0), isDot: zoom >= own[1], isWritten: zoom >= own[0] });
         } else if (style.isRoad(kind) && (text || road) && zoom > 10) {
           const isWide = wide.includes(kind), group = isWide ? 'main' : 'side';
           for (const { points } of rings) {
@@ -133,105 +152,95 @@ export const Labels = L.Layer.extend({
             for (let i = 0; i < points.length; i += 2) line.push(place(points, i));
             if (text && zoom >= style.names[group][0]) append(streets, `${group}\n${text}`, line);
             const i = Math.max(1, line.length >> 1), [[ax, ay], [bx, by]] = [line[i - 1], line[i]];
-            if (road && isWide) append(found, 'road', { text: road.split(';')[0], kind: 'road', at: [(ax + bx) / 2, (ay + by) / 2] });
+            if (road && isWide) append(found, 'road', { text: road.split(';')[0], put: 'putRoad', at: [(ax + bx) / 2, (ay + by) / 2] });
           }
         }
       }
     }
     for (const [key, lines] of streets) {
       const [kind, text] = key.split('\n');
-      for (const line of lines.length < 60 ? joined(lines) : lines) append(found, kind, { text, kind, line });
+      this.use(kind);
+      for (const line of lines.length < 60 ? joined(lines) : lines) {
+        const spot = straight(line, this.pen.measureText(text).width + 6, whole);
+        if (spot) append(found, kind, { text, put: 'putStreet', ...spot });
+      }
     }
     return found;
   },
 
-  put(name) {
-    const { pen } = this, { text, kind, line } = name, [, , ink, ...font] = style.names[kind];
-    pen.font = `${font.join(' ')} system-ui, sans-serif`;
-    if (line) this.putStreet(text, kind, line);
-    else if (kind === 'road') this.putRoad(text, name.at);
-    else this.putPoint(name, style.ink(ink));
-  },
-
-  putStreet(text, kind, line) {
-    const { pen } = this, length = this.width(text) + 6, found = straight(line, length);
-    if (!found) return;
-    const { x, y, turn } = found, steps = Math.max(1, Math.ceil(length / 12));
+  putStreet({ text, length, turn }, x, y) {
+    const { pen } = this, steps = Math.ceil(length / 12);
     const boxes = Array.from({ length: steps + 1 }, (_, i) => {
       const away = (i / steps - 0.5) * length, [ax, ay] = [x + Math.cos(turn) * away, y + Math.sin(turn) * away];
       return [ax - 8, ay - 8, ax + 8, ay + 8];
     });
-    if (!this.take(text, kind, x, y, boxes)) return;
+    if (!this.take(text, x, y, boxes)) return;
     pen.save();
     pen.translate(x, y);
     pen.rotate(Math.abs(turn) > Math.PI / 2 ? turn + Math.PI : turn);
-    this.text(text, 0, 0, style.ink('street'));
+    this.text(text, 0, 0);
     pen.restore();
   },
 
-  putRoad(text, [x, y]) {
-    const { pen } = this, half = this.width(text) / 2 + 4;
-    if (text.length > 9 || !this.take(text, 'road', x, y, [[x - half - 3, y - 11, x + half + 3, y + 11]])) return;
+  putRoad({ text }, x, y) {
+    const { pen } = this, half = pen.measureText(text).width / 2 + 4;
+    if (text.length > 9 || !this.take(text, x, y, [[x - half - 3, y - 11, x + half + 3, y + 11]])) return;
     pen.beginPath();
     pen.roundRect(x - half, y - 8, half * 2, 16, 4);
     this.fill(style.fill('land'), style.ink('quiet'), 2);
-    pen.fillStyle = style.ink('street');
+    pen.fillStyle = this.ink;
     pen.fillText(text, x, y + 0.5);
   },
 
-  putPoint({ text, local, kind, at: [x, y], isDot, isWritten = true }, ink) {
-    const { pen } = this, high = parseInt(/\d+(?=px)/.exec(pen.font), 10) + 3;
+  putPoint({ text, local, isDot, isWritten = true }, x, y) {
+    const { pen, kind, ink, high } = this;
     const rows = isWritten ? this.rows(text) : [];
     if (!rows) return;
-    const half = Math.max(0, ...rows.map(row => this.width(row))) / 2, tall = rows.length * high;
+    const half = Math.max(0, ...rows.map(row => pen.measureText(row).width)) / 2, tall = rows.length * high;
     let top = isDot ? y + 6 : y - tall / 2;
     const mark = this.marked.find(([mx, my]) => Math.abs(mx - x) < half + 12 && my > top - 12 && my < top + tall + 12);
     if (mark) top = mark[1] + 15;
     // A marker is the dot of its place.
     const isMarked = mark && Math.hypot(mark[0] - x, mark[1] - y) < 17;
     const dot = isDot && !isMarked ? [[x - 7, y - 7, x + 7, y + 7]] : [], box = [x - half - 3, top - 3, x + half + 3, top + tall + 3];
-    const isPlaced = rows.length > 0 && this.take(text, kind, x, y, [...dot, box]);
-    if (!isPlaced && !(dot.length && this.take(text, kind, x, y, dot))) return;
+    const isPlaced = rows.length && this.take(text, x, y, [...dot, box]);
+    if (!isPlaced && !(dot.length && this.take(text, x, y, dot))) return;
     if (isDot) {
       pen.beginPath();
       pen.arc(x, y, 4, 0, 2 * Math.PI);
       this.fill(ink, style.ink('halo'), 3);
       this.spots.push(Object.assign(L.point(x, y), { name: text, local, kind, box: isPlaced ? box : dot[0] }));
     }
-    if (isPlaced) rows.forEach((row, i) => this.text(row, x, top + (i + 0.5) * high, ink));
+    if (isPlaced) rows.forEach((row, i) => this.text(row, x, top + (i + 0.5) * high));
   },
 
-  // Fills the path; its edge stands out by half its width.
+  // Fills the path, with an edge.
   fill(fillStyle, strokeStyle, lineWidth) {
     Object.assign(this.pen, { fillStyle, strokeStyle, lineWidth });
     this.pen.stroke();
     this.pen.fill();
   },
 
-  text(text, x, y, fillStyle) {
-    Object.assign(this.pen, { fillStyle, strokeStyle: style.ink('halo'), lineWidth: 3 });
+  text(text, x, y) {
+    Object.assign(this.pen, { fillStyle: this.ink, strokeStyle: style.ink('halo'), lineWidth: 3 });
     this.pen.strokeText(text, x, y);
     this.pen.fillText(text, x, y);
-  },
-
-  width(text) {
-    return this.pen.measureText(text).width;
   },
 
   // A name in at most three rows; null where it needs more.
   rows(text) {
     const rows = [];
     for (const word of text.split(' ')) {
-      const longer = rows.length ? `${rows.at(-1)} ${word}` : word;
-      if (rows.length && this.width(longer) <= 110) rows[rows.length - 1] = longer;
+      const longer = `${rows.at(-1)} ${word}`;
+      if (rows.length && this.pen.measureText(longer).width <= 110) rows.splice(-1, 1, longer);
       else rows.push(word);
     }
     return rows.length > 3 ? null : rows;
   },
 
   // Takes boxes for a name; false beyond the canvas, where another name is, and near the same one.
-  take(text, kind, x, y, boxes) {
-    const { size, near, taken } = this;
+  take(text, x, y, boxes) {
+    const { kind, size, near, taken } = this;
     if (near.get(text)?.some(other => Math.hypot(x - other[0], y - other[1]) < (apart[kind] ?? 120))) return false;
     if (boxes.some(box => box[0] < 0 || box[1] < 0 || box[2] > size.x || box[3] > size.y || taken.meets(box))) return false;
     boxes.forEach(box => taken.add(box));
@@ -243,8 +252,7 @@ export const Labels = L.Layer.extend({
   hit(point) {
     if (!this.canvas?.isConnected) return null;
     const at = this._map.containerPointToLayerPoint(point).subtract(this.foot);
-    const isIn = ([west, north, east, south]) => at.x >= west && at.x <= east && at.y >= north && at.y <= south;
-    const [spot] = this.spots.filter(spot => at.distanceTo(spot) < 14 || isIn(spot.box)).sort((a, b) => at.distanceTo(a) - at.distanceTo(b));
+    const [spot] = this.spots.filter(spot => at.distanceTo(spot) < 14 || overlap(spot.box, [at.x, at.y, at.x, at.y])).sort((a, b) => at.distanceTo(a) - at.distanceTo(b));
     if (!spot) return null;
     const { lat, lng } = this._map.layerPointToLatLng(this.foot.add(spot));
     return { ...spot, latitude: lat, longitude: lng };
@@ -267,9 +275,9 @@ function joined(lines) {
   return rest;
 }
 
-// Where a line is straight for a length, as near to its middle as may be.
-function straight(line, length) {
-  const between = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
+// Where a line is straight for so many pixels, as near its middle as may be.
+function straight(line, length, whole) {
+  const between = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay) * whole;
   const away = [0];
   for (let i = 1; i < line.length; i++) away.push(away[i - 1] + between(line[i - 1], line[i]));
   const spare = away.at(-1) - length;
@@ -282,7 +290,7 @@ function straight(line, length) {
     for (const start of [spare / 2 - step * 10, spare / 2 + step * 10]) {
       const [a, b] = [at(start), at(start + length)], [x, y] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
       if (between(a, b) < 0.97 * length || between(at(start + length / 2), [x, y]) > 4) continue;
-      return { x, y, turn: Math.atan2(b[1] - a[1], b[0] - a[0]) };
+      return { at: [x, y], length, turn: Math.atan2(b[1] - a[1], b[0] - a[0]) };
     }
   }
   return null;

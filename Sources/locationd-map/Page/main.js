@@ -65,7 +65,6 @@ once('place', ([{ latitude, longitude }]) => {
   showAddress(latitude, longitude);
 });
 
-// `thing`: one that is drawn there.
 function press(at, thing) {
   if (regions.isDrawing()) return regions.click(at);
   if (!thing) return showAddress(...at);

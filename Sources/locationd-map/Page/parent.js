@@ -18,7 +18,6 @@ export function once(name, handle) {
   });
 }
 
-
 export function connect(opened, whenLost) {
   whenOpen = opened;
   const source = new EventSource('events');

@@ -17,7 +17,6 @@ function tidy() {
 
 export const nameOf = place => place.name ?? place.locality ?? place.inlandWater ?? place.ocean ?? t('A place without a name');
 
-// `extra`: more elements.
 export function show(place, { moves = true, extra = [] } = {}) {
   const at = [place.latitude, place.longitude];
   const address = element('p', {}, place.formattedAddress?.replaceAll('\n', ', ') ?? '');

@@ -1,8 +1,8 @@
 // The language of the person: of sentences, by the English ones, and of names on the map.
 
-// The page's own: English where it has no sentences in the person's.
-export let language = 'en';
-let own = 'en', sentences = {};
+// The page's: English where it has no sentences in the person's own.
+export let language = 'en', own = 'en';
+let sentences = {};
 
 // `tag`: as ko_KR. The sentences of a language come when it is first spoken.
 export async function speak(tag) {
