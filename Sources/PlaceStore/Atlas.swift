@@ -75,29 +75,6 @@ extension Atlas {
     }
   }
 
-  /// Nothing that completes it is no error.
-  package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
-    guard let world else { throw empty }
-    defer { world.endQuestion() }
-    let text = request.text
-    let language = Language.code(request.locale, for: text)
-    do throws(DatabaseError) {
-      if let literal = try world.placemark(literal: text, near: request.near, in: language) {
-        return [Completion(literal: text, at: literal)]
-      }
-      let postcodes = try postcodes(
-        in: text, world, near: request.near, locale: request.locale, limit: request.limit)
-      let streets = try streetMatches(
-        text, near: request.near, language, isTyped: true, limit: request.limit)
-      let hits = try world.hits(
-        for: text, near: request.near, isPrefix: true, forgives: streets.isEmpty,
-        limit: request.limit)
-      let places = try world.placemarks(of: hits, in: language)
-      let all = postcodes + (isCovered(request.near) ? streets + places : places + streets)
-      return all.prefix(request.limit).map { Completion(of: $0, typed: text) }
-    } catch { throw broken(error) }
-  }
-
   /// The streets of all extracts in a box, to be drawn.
   package func streets(_ request: StreetsRequest) throws(Refusal) -> [StreetLine] {
     do throws(DatabaseError) {
@@ -135,8 +112,32 @@ extension Atlas {
       ofCodesIn: text, in: postcodes, near: near, country: country, locale: locale, limit: limit)
   }
 
-  /// Streets, addresses and named places of all extracts.
+  /// Streets, addresses and named places of all extracts, with what lies around them.
   func streetMatches(
+    _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
+    radius: Double? = nil, isTyped: Bool = false, limit: Int
+  ) throws(DatabaseError) -> [Placemark] {
+    guard let world else { return [] }
+    let marks = try streetMarks(
+      text, near: near, language, category: category, radius: radius, isTyped: isTyped,
+      limit: limit)
+    return try joined(marks[...], world, language)
+  }
+
+  func joined(
+    _ marks: ArraySlice<Placemark>, _ world: World, _ language: String?
+  ) throws(DatabaseError) -> [Placemark] {
+    var placemarks: [Placemark] = []
+    for mark in marks {
+      let extract = usable.first { $0.dataSet.name == mark.source }
+      let named = try extract?.named(mark, in: language)
+      placemarks.append(try world.joined(named ?? mark, in: language))
+    }
+    return placemarks
+  }
+
+  /// Streets, addresses and named places as the extracts have them.
+  func streetMarks(
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
     radius: Double? = nil, isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {
@@ -159,13 +160,7 @@ extension Atlas {
       }
       if hits.isEmpty || isBetter { hits = inTown }
     }
-    var placemarks: [Placemark] = []
-    for mark in JoinedAnswers.best(hits, limit: limit) {
-      let extract = extracts.first { $0.dataSet.name == mark.source }
-      let named = try extract?.named(mark, in: language)
-      placemarks.append(try world.joined(named ?? mark, in: language))
-    }
-    return placemarks
+    return JoinedAnswers.best(hits, limit: limit)
   }
 
   /// `31 Rue Grimaldi, Monaco` and `서울 중구 세종대로 110`: some of the words are a town, which the extract's
@@ -200,14 +195,20 @@ extension Atlas {
   func answer(
     _ ask: (World) throws(DatabaseError) -> [Placemark]
   ) throws(Refusal) -> [Placemark] {
-    guard let world else { throw empty }
-    defer { world.endQuestion() }
-    let placemarks: [Placemark]
-    do throws(DatabaseError) { placemarks = try ask(world) } catch { throw broken(error) }
+    let placemarks = try found(ask)
     guard !placemarks.isEmpty else {
       throw Refusal(.geocodeFoundNoResult, "There is no such place in the data of places.")
     }
     return placemarks.map(\.measured)
+  }
+
+  /// Nothing found is no error.
+  func found<Answer>(
+    _ ask: (World) throws(DatabaseError) -> Answer
+  ) throws(Refusal) -> Answer {
+    guard let world else { throw empty }
+    defer { world.endQuestion() }
+    do throws(DatabaseError) { return try ask(world) } catch { throw broken(error) }
   }
 
   private func broken(_ error: DatabaseError) -> Refusal {

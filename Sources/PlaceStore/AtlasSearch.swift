@@ -4,6 +4,37 @@ internal import PlaceCore
 internal import Platform
 
 extension Atlas {
+  /// Nothing that completes it is no error.
+  package func complete(_ request: CompletionRequest) throws(Refusal) -> [Completion] {
+    let text = request.text
+    let language = Language.code(request.locale, for: text)
+    return try found { (world) throws(DatabaseError) in
+      if let literal = try world.placemark(literal: text, near: request.near, in: language) {
+        return [Completion(literal: text, at: literal)]
+      }
+      var all = try postcodes(
+        in: text, world, near: request.near, locale: request.locale, limit: request.limit)
+      func places(forgives: Bool) throws(DatabaseError) -> [Placemark] {
+        let hits = try world.hits(
+          for: text, near: request.near, isPrefix: true, forgives: forgives, limit: request.limit)
+        return try world.placemarks(of: hits, in: language)
+      }
+      // Only what is shown is looked for.
+      let isCovered = isCovered(request.near)
+      let first = isCovered ? [] : try places(forgives: false)
+      all += first
+      if all.count < request.limit {
+        let streets = try streetMarks(
+          text, near: request.near, language, isTyped: true, limit: request.limit)
+        all += try joined(streets.prefix(request.limit - all.count), world, language)
+        if all.count < request.limit, isCovered || first.isEmpty {
+          all += try places(forgives: streets.isEmpty)
+        }
+      }
+      return all.prefix(request.limit).map { Completion(of: $0, typed: text) }
+    }
+  }
+
   package func search(_ request: SearchRequest) throws(Refusal) -> [Placemark] {
     try answer { (world) throws(DatabaseError) in
       switch request.query {

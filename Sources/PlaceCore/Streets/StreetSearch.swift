@@ -135,12 +135,12 @@ extension StreetSearch {
     let terms = attempt.words.map(Term.init)
     let plane = near.map { LocalPlane(around: $0) }
     var found = rows.map { thing in
-      let names = [thing.title(locale)].compactMap(\.self) + thing.allNames
-      var score = names.map { Term.score(terms, Folding.tokens($0), isTyped: isTyped) }.max() ?? 0
+      let names = ([thing.title(locale)].compactMap(\.self) + thing.allNames).map(Folding.tokens)
+      var score = names.map { Term.score(terms, $0, isTyped: isTyped) }.max() ?? 0
       if let metres = plane?.distance(to: thing.coordinate) {
         score *= Self.far + (1 - Self.far) / (1 + metres / Self.half)
       }
-      let asked = names.map(Folding.tokens).filter { Term.areAsked(terms, $0) }
+      let asked = names.filter { Term.areAsked(terms, $0) }
       return Found(
         score: score, thing: thing, isNamed: !asked.isEmpty,
         isExact: asked.contains { Term.areMet(terms, by: $0) })
