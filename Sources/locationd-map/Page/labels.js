@@ -130,9 +130,10 @@ export const Labels = L.Layer.extend({
     if (from.every(each => this.from.has(each))) return this.found;
     const found = new Map(), streets = new Map();
     Object.assign(this, { found, from: new Set(from) });
-    for (const { kind, names, at, first } of world) {
+    for (const name of world) {
+      const { kind, first } = name;
       if (first > zoom || hidden.includes(kind) || (kind === 'country' && zoom > 7)) continue;
-      append(found, kind === 'town' && first <= zoom - 4 ? 'city' : kind, { text: written(names), at });
+      append(found, kind === 'town' && first <= zoom - 4 ? 'city' : kind, name);
     }
     for (const { level, x, y, content } of tiles) {
       const unit = 1 / 2 ** level / 4096;
@@ -192,7 +193,7 @@ export const Labels = L.Layer.extend({
     pen.fillText(text, x, y + 0.5);
   },
 
-  putPoint({ text, local, isDot, isWritten = true }, x, y) {
+  putPoint({ names, text = written(names), local, isDot, isWritten = true }, x, y) {
     const { pen, kind, ink, high } = this;
     const rows = isWritten ? this.rows(text) : [];
     if (!rows) return;
