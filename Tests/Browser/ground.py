@@ -26,6 +26,16 @@ NAMES = """(() => {
   };
 })()"""
 
+# How many texts are measured each time that names are written: a list of theirs begins with each.
+MEASURED = """(() => {
+  window.measured = new Map();
+  const measure = CanvasRenderingContext2D.prototype.measureText;
+  CanvasRenderingContext2D.prototype.measureText = function (text) {
+    measured.set(names, (measured.get(names) ?? 0) + 1);
+    return measure.call(this, text);
+  };
+})()"""
+
 # Pairs of names that meet, and names that the canvas cuts.
 FAULTS = """() => {
   const canvas = document.querySelector('.leaflet-labels-pane canvas');
@@ -69,6 +79,37 @@ def writes_apart(person, least):
         settles(person)
     print(json.dumps({"names": counts}))
     assert max(counts) >= int(least), counts
+
+
+def keeps_names(person, ours, theirs):
+    """After a small move few names are measured again; in Japanese all are, and written anew."""
+    page = person.page
+    page.add_init_script(NAMES)
+    page.add_init_script(MEASURED)
+    page.goto(person.address, wait_until="commit")
+    person.here()
+    page.locator(".leaflet-control-zoom-in").click()
+    settles(person)
+    counts = []
+
+    def moves_by(key):
+        page.evaluate("measured.clear()")
+        page.locator("#map").press(key)
+        settles(person)
+        counts.append(page.evaluate("Math.max(...measured.values())"))
+        return page.evaluate("names.map(({text}) => text)")
+
+    # The tiles around are there.
+    moves_by("ArrowRight")
+    assert ours in moves_by("ArrowLeft")
+    page.evaluate("import('./speech.js').then(({speak}) => speak('ja'))")
+    counts.clear()
+    written = moves_by("ArrowRight")
+    assert theirs in written and ours not in written, written
+    moves_by("ArrowLeft")
+    moves_by("ArrowRight")
+    print(json.dumps({"measured": counts}))
+    assert min(counts[1:]) < counts[0] / 2, counts
 
 
 def hand(person, seconds):

@@ -57,6 +57,14 @@ struct MapGroundTests {
     ).look("writes_apart", "60")
   }
 
+  @Test("names are collected once for a place and a language")
+  func kept() throws {
+    let places = try Self.places()
+    let daemon = try RunningDaemon(["static:43.7345,7.4235,38,25"])
+    try MapOnScreen(daemon: daemon.socket, places: places.socket)
+      .look("keeps_names", "Oceanographic", "Océanographique")
+  }
+
   @Test("the open sea off Monaco is water alone, from near to far")
   func sea() throws {
     let places = try Self.places()
