@@ -112,21 +112,11 @@ extension Atlas {
       ofCodesIn: text, in: postcodes, near: near, country: country, locale: locale, limit: limit)
   }
 
-  /// Streets, addresses and named places of all extracts, with what lies around them.
-  func streetMatches(
-    _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
-    radius: Double? = nil, isTyped: Bool = false, limit: Int
+  /// Places of extracts with their streets in the reader's language, and what lies around them.
+  func joined(
+    _ marks: some Sequence<Placemark>, in language: String?
   ) throws(DatabaseError) -> [Placemark] {
     guard let world else { return [] }
-    let marks = try streetMarks(
-      text, near: near, language, category: category, radius: radius, isTyped: isTyped,
-      limit: limit)
-    return try joined(marks[...], world, language)
-  }
-
-  func joined(
-    _ marks: ArraySlice<Placemark>, _ world: World, _ language: String?
-  ) throws(DatabaseError) -> [Placemark] {
     var placemarks: [Placemark] = []
     for mark in marks {
       let extract = usable.first { $0.dataSet.name == mark.source }
@@ -136,8 +126,8 @@ extension Atlas {
     return placemarks
   }
 
-  /// Streets, addresses and named places as the extracts have them.
-  func streetMarks(
+  /// Streets, addresses and named places of all extracts, as these have them.
+  func streetMatches(
     _ text: String, near: Coordinate?, _ language: String?, category: String? = nil,
     radius: Double? = nil, isTyped: Bool = false, limit: Int
   ) throws(DatabaseError) -> [Placemark] {

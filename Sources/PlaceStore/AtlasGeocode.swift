@@ -19,10 +19,10 @@ extension Atlas {
         return Array((things + postcodes).prefix(request.limit))
       }
       let isBegun = request.isTyped && !AddressText.isKind(request.text)
-      let streets = try streetMatches(
-        request.text, near: request.near, language, isTyped: isBegun, limit: request.limit
-      )
-      .filter { request.country == nil || $0.isoCountryCode == request.country }
+      let matches = try streetMatches(
+        request.text, near: request.near, language, isTyped: isBegun, limit: request.limit)
+      let streets = try joined(matches, in: language)
+        .filter { request.country == nil || $0.isoCountryCode == request.country }
       var places = try world.placemarks(
         of: world.hits(
           for: request.text, near: request.near, country: request.country, isPrefix: isBegun,
@@ -50,7 +50,7 @@ extension Atlas {
   ) throws(DatabaseError) -> [Placemark] {
     guard isCovered(near) else { return [] }
     let words = Folding.tokens(text)
-    return try streetMatches(text, near: near, language, limit: 1)
+    return try joined(streetMatches(text, near: near, language, limit: 1), in: language)
       .filter { Folding.tokens($0.name ?? "") == words }
   }
 

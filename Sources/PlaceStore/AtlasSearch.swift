@@ -19,14 +19,14 @@ extension Atlas {
           for: text, near: request.near, isPrefix: true, forgives: forgives, limit: request.limit)
         return try world.placemarks(of: hits, in: language)
       }
-      // Only what is shown is looked for.
+      // Towns come first, but where an extract knows more. Only what is shown is looked for.
       let isCovered = isCovered(request.near)
       let first = isCovered ? [] : try places(forgives: false)
       all += first
       if all.count < request.limit {
-        let streets = try streetMarks(
+        let streets = try streetMatches(
           text, near: request.near, language, isTyped: true, limit: request.limit)
-        all += try joined(streets.prefix(request.limit - all.count), world, language)
+        all += try joined(streets.prefix(request.limit - all.count), in: language)
         if all.count < request.limit, isCovered || first.isEmpty {
           all += try places(forgives: streets.isEmpty)
         }
@@ -67,13 +67,15 @@ extension Atlas {
         }
         // Things around a place: the nearest, of any kind.
         if text.isEmpty, request.near != nil {
-          return try streetMatches(
+          let nearest = try streetMatches(
             text, near: request.near, language, category: request.category,
             radius: request.radius, limit: request.limit)
+          return try joined(nearest, in: language)
         }
-        let streets = try streetMatches(
+        let matches = try streetMatches(
           text, near: request.near, language, category: request.category, isTyped: true,
           limit: PlaceRequest.mostResults)
+        let streets = try joined(matches, in: language)
         let districts =
           streets.isEmpty
           ? try world.districts(ofPlace: text, near: request.near, in: language) : []
