@@ -11,7 +11,10 @@ import Testing
   private static let here = Coordinate(latitude: 43.73, longitude: 7.42)
   private static let elsewhere = Coordinate(latitude: 48, longitude: 2)
 
-  init() throws {
+  init() throws { try self.init(isExtractWhole: true) }
+
+  /// An extract that is not whole cannot say what is called so.
+  private init(isExtractWhole: Bool) throws {
     files = try SmallFiles()
     try files.make(files.world, WorldSchema.schema) { file in
       try file.insert("zone", .integer(1), .text("Europe/Paris"))
@@ -26,6 +29,7 @@ import Testing
       }
       try file.addThing(1, .named, "Port Hercule", at: Self.here)
       try file.addThing(2, .named, "Limonade", at: Self.here)
+      if !isExtractWhole { try file.run("DROP TABLE words") }
     }
     atlas = Atlas(folders: [files.path])
   }
@@ -53,6 +57,13 @@ import Testing
         #expect(try titles("port", near: place, limit: limit) == Array(all.prefix(limit)))
       }
     }
+  }
+
+  @Test("an extract behind enough towns is not asked")
+  func unasked() throws {
+    let broken = try Self(isExtractWhole: false)
+    #expect(try broken.titles("port", near: Self.elsewhere, limit: 2).count == 2)
+    #expect(throws: Refusal.self) { try broken.titles("port", near: Self.elsewhere, limit: 3) }
   }
 
   @Test("a letter may be wrong where neither has the text as it is written")
