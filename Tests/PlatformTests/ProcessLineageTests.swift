@@ -81,8 +81,7 @@ import Testing
     let box = try Child(["unshare"] + users + ["--pid", "--fork", "--kill-child", "sleep", "600"])
     var inside: Int32?
     let isThere = eventually {
-      let children = try? String(
-        contentsOfFile: "/proc/\(box.pid)/task/\(box.pid)/children", encoding: .utf8)
+      let children = try? kernelText("/proc/\(box.pid)/task/\(box.pid)/children")
       inside = children?.split(separator: " ").first.flatMap { Int32($0) }
       return inside.flatMap { sight(of: $0)?.command } == "sleep"
     }

@@ -9,7 +9,7 @@ package struct BlockedTime {
   private let sleeps: Int
 
   package init() {
-    let text = try? String(contentsOfFile: "/proc/thread-self/schedstat", encoding: .utf8)
+    let text = try? kernelText("/proc/thread-self/schedstat")
     let schedule = text ?? ""
     let delay = schedule.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0
     nanoseconds = Self.read(CLOCK_MONOTONIC) - Self.read(CLOCK_THREAD_CPUTIME_ID) - delay

@@ -13,6 +13,12 @@ extension FileManager {
   }
 }
 
+/// A text that the kernel makes while it is read: Foundation's own ways to a file's text read a page of it and no more.
+package func kernelText(_ path: String) throws -> String {
+  let file = try FileHandle(forReadingFrom: URL(filePath: path))
+  return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+}
+
 /// Writes a program, by another process: what other tests start meanwhile would hold open a file that is written here,
 /// and the kernel runs no such file.
 package func writeProgram(_ text: String, to path: String) throws {

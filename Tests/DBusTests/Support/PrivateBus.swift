@@ -52,7 +52,7 @@ final class PrivateBus {
 
   /// Kilobytes.
   var residentMemory: Int {
-    let text = (try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)) ?? ""
+    let text = (try? kernelText("/proc/\(pid)/statm")) ?? ""
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
   }
 

@@ -29,7 +29,7 @@ struct MapCostTests {
   }
 
   private static func seconds(of pid: pid_t) throws -> Double {
-    let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    let text = try kernelText("/proc/\(pid)/stat")
     let fields = (text.split(separator: ")").last ?? "").split(separator: " ")
     let ticks = (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

@@ -32,7 +32,7 @@ import Testing
     let listening = ":\(String(repeating: "0", count: 4 - port.count))\(port) 00000000:0000 0A"
     // A list that the kernel tells while others come and go may lack one.
     let isAlone = try eventually(within: patience) {
-      let own = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+      let own = try kernelText("/proc/net/tcp")
         .split(separator: "\n").filter { $0.contains(listening) }
       #expect(own.allSatisfy { $0.contains(" 0100007F:") })
       return own.count == 1

@@ -12,7 +12,7 @@ import Testing
     let places = try RunningPlaces.ofWorld()
     let map = try MapOnScreen(
       daemon: daemon.socket, places: places.socket, ["--until-closed", "geo:48.2082,16.3738;u=35"])
-    let line = try String(contentsOfFile: "/proc/\(map.program.pid)/cmdline", encoding: .utf8)
+    let line = try kernelText("/proc/\(map.program.pid)/cmdline")
     #expect(!line.contains("48.2"), "\(line)")
     try map.see("opened", "Vienna", "geo:48.2082,16.3738")
     #expect(try map.program.exit() == 0)

@@ -40,8 +40,7 @@ final class MapOnScreen {
 
   /// The program that serves the page.
   var helper: pid_t? {
-    let path = "/proc/\(program.pid)/task/\(program.pid)/children"
-    let text = try? String(contentsOfFile: path, encoding: .utf8)
+    let text = try? kernelText("/proc/\(program.pid)/task/\(program.pid)/children")
     return text?.split(separator: " ").first.flatMap { pid_t($0) }
   }
 

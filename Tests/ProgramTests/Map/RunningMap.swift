@@ -83,7 +83,7 @@ final class RunningMap {
   /// Kilobytes of its own.
   var heldMemory: Int {
     get throws {
-      let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+      let text = try kernelText("/proc/\(pid)/status")
       let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
       return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
     }

@@ -117,7 +117,7 @@ import Testing
     let box = try Cgroup("/locationd-test")
     #expect(try RunningDaemon.app(of: box.command(become + status)) == "user:54321")
     // Only to ask one would it need these.
-    let libraries = try String(contentsOfFile: "/proc/\(daemon.program.pid)/maps", encoding: .utf8)
+    let libraries = try kernelText("/proc/\(daemon.program.pid)/maps")
     #expect(!libraries.contains("libnss"))
   }
 

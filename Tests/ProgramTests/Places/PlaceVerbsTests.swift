@@ -320,7 +320,7 @@ import Testing
         environment: ["LOCATIOND_PLACES_SOCKET": silent.path])
       let before = silent.lines.count
       #expect(eventually(within: patience) { silent.lines.count > before })
-      let line = try String(contentsOfFile: "/proc/\(program.pid)/cmdline", encoding: .utf8)
+      let line = try kernelText("/proc/\(program.pid)/cmdline")
       #expect(line.hasPrefix(Program.path("locationctl") + "\0"))
       #expect(!line.contains("43") && !line.contains("Secret"), "\(line)")
       program.signal(SIGKILL)

@@ -11,7 +11,7 @@ import Testing
 
   /// Seconds of a processor that it has used.
   private func seconds(of program: Program) throws -> Double {
-    let text = try String(contentsOfFile: "/proc/\(program.pid)/schedstat", encoding: .utf8)
+    let text = try kernelText("/proc/\(program.pid)/schedstat")
     return try #require(text.split(separator: " ").first.flatMap { Double($0) }) / 1e9
   }
 

@@ -296,7 +296,7 @@ private let openings = [
   }
 
   static func isStopped(_ program: Program) -> Bool {
-    let text = try? String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8)
+    let text = try? kernelText("/proc/\(program.pid)/stat")
     return text?.contains(") T ") == true
   }
 

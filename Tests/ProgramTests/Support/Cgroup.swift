@@ -98,7 +98,7 @@ extension Cgroup {
   }()
 
   private static func mount(of hierarchy: Hierarchy) -> String? {
-    guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else {
+    guard let mounts = try? kernelText("/proc/self/mountinfo") else {
       return nil
     }
     for line in mounts.split(separator: "\n") {
@@ -156,7 +156,7 @@ extension Cgroup {
   static func inSession(_ command: [String], uid: UInt32 = getuid()) throws -> [String] {
     guard isUnderSystemd else { return command }
     if AsRoot.makesCgroups { return try #require(sessions[uid]).command(command) }
-    let own = try String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
+    let own = try kernelText("/proc/self/cgroup")
     if own.contains("/user.slice/user-\(uid).slice/") { return command }
     // A program that a service started, or that became another user.
     return ["systemd-run", "--user", "--scope", "--quiet"] + command

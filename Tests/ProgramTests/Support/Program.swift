@@ -75,7 +75,7 @@ final class Program {
   }
 
   private func stateOfProcess() throws -> Substring? {
-    let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    let text = try kernelText("/proc/\(pid)/stat")
     return text.split(separator: ")").last?.split(separator: " ").first
   }
 
@@ -175,7 +175,7 @@ struct Effort {
   }
 
   private static func delay(of thread: String) -> Double {
-    let text = try? String(contentsOfFile: "/proc/\(thread)/schedstat", encoding: .utf8)
+    let text = try? kernelText("/proc/\(thread)/schedstat")
     return (text?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1e9
   }
 }
@@ -206,7 +206,7 @@ func eventually(within seconds: Double, _ isSo: () throws -> Bool) rethrows -> B
 /// The kernel's figures of a process.
 extension Program {
   func statusNumber(_ key: String) throws -> Int {
-    let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let text = try kernelText("/proc/\(pid)/status")
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(key):") })
     return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
   }
@@ -220,7 +220,7 @@ extension Program {
   /// Kilobytes that would be free if it ended.
   var privateMemory: Int {
     get throws {
-      let text = try String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8)
+      let text = try kernelText("/proc/\(pid)/smaps_rollup")
       let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") })
       return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// Memory for a program, as `MemoryMax=` gives a unit. Where this machine makes no such group, the program's own
@@ -39,7 +40,7 @@ private final class MemoryGroup {
 extension Program {
   /// The most memory that it has held at a time, in bytes.
   fileprivate var peak: Int {
-    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let status = (try? kernelText("/proc/\(pid)/status")) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("A tracker that reads its configuration again", .serialized, .timeLimit(.minutes(60)))
@@ -15,9 +16,7 @@ struct TrackerReloadTests {
   private func connections(_ tracker: RunningTracker, to broker: RunningBroker) throws -> Set<
     String
   > {
-    // Foundation reads a page of it and no more where it is asked for the text of a file.
-    let file = try #require(FileHandle(forReadingAtPath: "/proc/\(tracker.program.pid)/net/tcp"))
-    let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    let table = try kernelText("/proc/\(tracker.program.pid)/net/tcp")
     let port = ":" + String(broker.port, radix: 16, uppercase: true)
     let inodes = table.split(separator: "\n").dropFirst().compactMap { line -> String? in
       let fields = line.split(separator: " ")
