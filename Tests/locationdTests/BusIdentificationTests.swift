@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationCore
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import Platform

@@ -2,6 +2,7 @@ import Glibc
 import LocationCore
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import locationd

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// locationd-agent, as a person's session starts it, but with a terminal instead of its unit.

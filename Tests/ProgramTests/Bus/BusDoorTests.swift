@@ -4,6 +4,7 @@ import FoundationXML
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 private let root = "/org/locationd"

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// An agent on the system's bus starts programs on its own session's, as one over the socket does.

@@ -2,6 +2,7 @@ import Console
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("locationctl") struct ControlTests {

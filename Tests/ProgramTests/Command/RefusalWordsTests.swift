@@ -2,6 +2,7 @@ import DBus
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 @Suite("What a refused program reads") struct RefusalWordsTests {

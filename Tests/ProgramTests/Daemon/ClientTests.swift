@@ -2,6 +2,7 @@ import Foundation
 import LocationClient
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The client library") struct ClientTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// Clients that read slowly, talk too much, hang up or come in hundreds.

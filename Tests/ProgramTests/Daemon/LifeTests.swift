@@ -2,6 +2,7 @@ import Console
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("The daemon's life") struct LifeTests {

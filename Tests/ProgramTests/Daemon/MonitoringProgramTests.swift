@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// Regions, visits and what is missed, over a real socket, a real database and kill -9.

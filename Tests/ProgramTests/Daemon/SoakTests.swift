@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// `make soak` lets this run for as long as SOAK_SECONDS says; among the other tests it is short.

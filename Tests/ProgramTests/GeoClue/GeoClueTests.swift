@@ -4,6 +4,7 @@ import FoundationXML
 import Glibc
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 private let service = "org.freedesktop.GeoClue2"

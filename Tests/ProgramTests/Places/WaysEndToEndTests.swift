@@ -4,6 +4,7 @@ import Foundation
 import LocationClient
 import LocationModel
 import MapKit
+import TestSupport
 import Testing
 
 /// Apps and people ask for ways; the service finds them by Monaco's roads.

@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Of several receivers") struct SeveralReceiversTests {

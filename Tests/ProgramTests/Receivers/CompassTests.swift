@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 /// iio-sensor-proxy as programs see its compass: it tells those that have claimed it, and them alone.

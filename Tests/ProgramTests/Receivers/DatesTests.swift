@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 /// Recordings whose dates lie further apart than nanoseconds can be counted: `0001-01-01` is what .NET

@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Only what is needed, of real receivers") struct NeedProgramTests {

@@ -1,6 +1,7 @@
 import DBus
 import LocationModel
 import Platform
+import TestSupport
 import Testing
 
 private let service = "org.freedesktop.GeoClue2"

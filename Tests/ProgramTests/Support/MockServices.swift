@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 /// One of python-dbusmock's services on a private bus.

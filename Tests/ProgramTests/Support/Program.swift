@@ -142,10 +142,6 @@ final class Program {
   }
 }
 
-/// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
-/// may be slow.
-let patience = 180.0
-
 /// How long this thread and some programs take for something, without the time in which they waited for a
 /// processor: that is the machine's, which may have much else to do.
 struct Effort {
@@ -190,17 +186,6 @@ func growth(of program: Program, _ round: () throws -> Void) throws -> Int {
     growths.append(try program.heldMemory - before)
   }
   return growths.sorted()[2]
-}
-
-/// Asks again and again until it is so, or time is up.
-func eventually(within seconds: Double, _ isSo: () throws -> Bool) rethrows -> Bool {
-  let clock = ContinuousClock()
-  let deadline = clock.now + .seconds(seconds)
-  while true {
-    if try isSo() { return true }
-    guard clock.now < deadline else { return false }
-    usleep(2000)
-  }
 }
 
 /// The kernel's figures of a process.

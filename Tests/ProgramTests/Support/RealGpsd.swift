@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 /// A real gpsd on a port of its own, as its users run it. It ends with the test.

@@ -1,4 +1,5 @@
 import LocationModel
+import TestSupport
 import Testing
 
 /// An administrator's view, by a connection of its own, so that nobody else's events are passed over.

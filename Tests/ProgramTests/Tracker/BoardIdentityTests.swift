@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("One image, many boards", .timeLimit(.minutes(60))) struct BoardIdentityTests {

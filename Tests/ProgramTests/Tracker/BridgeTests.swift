@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("A broker that passes the track on", .timeLimit(.minutes(60))) struct BridgeTests {

@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Discovery by Home Assistant", .timeLimit(.minutes(60))) struct DiscoveryTests {

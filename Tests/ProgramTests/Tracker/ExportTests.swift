@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("A track's exports", .serialized, .timeLimit(.minutes(60))) struct ExportTests {

@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("What the tracker keeps to itself", .timeLimit(.minutes(60))) struct TrackerPrivacyTests {

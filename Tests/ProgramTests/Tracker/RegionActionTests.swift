@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Regions that act", .serialized, .timeLimit(.minutes(60))) struct RegionActionTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Settings that a server sends", .timeLimit(.minutes(60))) struct SettingsTests {

@@ -1,6 +1,7 @@
 import DBus
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Battery and network of a track", .serialized, .timeLimit(.minutes(60)))

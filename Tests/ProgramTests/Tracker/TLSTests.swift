@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// An authority, and certificates of it: for `localhost`, and for the client `van`.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("The tracker", .timeLimit(.minutes(60))) struct TrackerTests {

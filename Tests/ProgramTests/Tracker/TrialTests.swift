@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("locationctl track test", .timeLimit(.minutes(60))) struct TrialTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite("Uplinks to web servers", .timeLimit(.minutes(60))) struct UplinkTests {

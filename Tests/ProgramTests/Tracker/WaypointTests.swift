@@ -2,6 +2,7 @@ import DBus
 import Foundation
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 /// A server that commands the device `van` at a broker.

@@ -4,13 +4,10 @@ import LocationCore
 import LocationModel
 import Platform
 import ReceiverCore
+import TestSupport
 import Testing
 
 @testable import locationd
-
-/// How long to wait for what must come, in seconds: it costs nothing where it comes, and a machine
-/// may be slow.
-let patience = 180.0
 
 /// A source on a loop of its own, and what it told.
 final class RunningSource {
