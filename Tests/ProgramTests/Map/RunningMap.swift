@@ -5,23 +5,12 @@ import TestSupport
 import Testing
 
 /// `locationd-map` with the test as its parent.
-final class RunningMap {
-  let pid: pid_t
-  private var input: Int32
-  private let output: Int32
-  private var pending: [UInt8] = []
-  private var hasEnded = false
+final class RunningMap: TalkingProgram {
   private(set) var port: UInt16 = 0
   private(set) var token = ""
 
   init(_ arguments: String...) throws {
-    var ends: [[Int32]] = [[-1, -1], [-1, -1]]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    for i in 0..<2 { try #require(socketpair(AF_UNIX, kind, 0, &ends[i]) == 0) }
-    defer { for end in ends { close(end[1]) } }
-    (input, output) = (ends[0][0], ends[1][0])
-    pid = try spawn(
-      [Program.path("locationd-map")] + arguments, streams: [0: ends[0][1], 1: ends[1][1]])
+    try super.init([Program.path("locationd-map")] + arguments)
     let address = try #require(try line()["address"]?.string)
     let parts = try #require(
       address.wholeMatch(of: #/http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})//#)?.output)
@@ -29,56 +18,7 @@ final class RunningMap {
     token = String(parts.2)
   }
 
-  deinit {
-    if !hasEnded {
-      kill(pid, SIGKILL)
-      waitpid(pid, nil, 0)
-    }
-    if input >= 0 { close(input) }
-    close(output)
-  }
-
   var address: String { "http://127.0.0.1:\(port)/\(token)/" }
-
-  func tell(_ json: JSON) {
-    let line = Array((json.text + "\n").utf8)
-    var sent = 0
-    while sent < line.count {
-      let count = line.withUnsafeBytes {
-        send(input, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return }
-      sent += count
-    }
-  }
-
-  /// The next line that it says.
-  func line() throws -> JSON {
-    while true {
-      if let end = pending.firstIndex(of: 0x0A) {
-        defer { pending.removeFirst(end + 1) }
-        return try JSON(parsing: String(decoding: pending[..<end], as: UTF8.self))
-      }
-      var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&wanted, 1, Int32(patience * 1000)) == 1, "no line came")
-      var bytes = [UInt8](repeating: 0, count: 65536)
-      let count = read(output, &bytes, bytes.count)
-      try #require(count > 0, "it says no more")
-      pending += bytes[..<count]
-    }
-  }
-
-  func finish() {
-    close(input)
-    input = -1
-  }
-
-  func exit(within seconds: Double = patience) -> Int32? {
-    var status: Int32 = 0
-    let ended = eventually(within: seconds) { waitpid(self.pid, &status, WNOHANG) == self.pid }
-    hasEnded = ended
-    return ended ? (status >> 8) & 0xFF : nil
-  }
 
   /// Kilobytes of its own.
   var heldMemory: Int {
