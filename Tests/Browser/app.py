@@ -6,7 +6,8 @@ import os
 
 from playwright.sync_api import expect
 
-from drive import main, settles, waits_for
+from chromium import main
+from drive import run, settles, waits_for
 from ground import NAMES
 
 
@@ -300,4 +301,4 @@ def tells_names(person, name):
 
 
 if __name__ == "__main__":
-    main(globals())
+    main(run, globals())

@@ -7,13 +7,14 @@ import json
 import math
 import os
 import re
-import sys
 import threading
 import time
 import xml.etree.ElementTree
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
+
+from chromium import main
 
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
@@ -22,11 +23,9 @@ expect.set_options(timeout=PATIENCE)
 class Person:
     """A browser window on the map, and all that it asks of the network."""
 
-    def __init__(self, playwright, address, width=1000, height=700, **context):
+    def __init__(self, browser, address, width=1000, height=700, **context):
         self.address = address
-        flags = ["--no-sandbox"] if os.getuid() == 0 else []
-        self.browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-        self.context = self.browser.new_context(viewport={"width": width, "height": height}, **context)
+        self.context = browser.new_context(viewport={"width": width, "height": height}, **context)
         self.requests, self.complaints = [], []
         self.context.on("request", lambda request: self.requests.append(request.url))
         self.page = self.open()
@@ -1042,29 +1041,26 @@ def shows_drawing(person):
     waits_for(person, has_ring, "the ring for the new scale")
 
 
-def main(scenarios):
-    address, name, *arguments = sys.argv[1:]
-    scenario = scenarios[name]
-    context = json.loads(os.environ.get("WINDOW", "{}"))
-    with sync_playwright() as playwright:
-        person = Person(playwright, address, **context)
-        try:
-            scenario(person, *arguments)
-            person.page.wait_for_timeout(50)
-            if name == "resists":
-                person.complaints.clear()
-                # What the other site asks is not the page's.
-                person.requests = [url for url in person.requests if url.startswith(person.address)]
-            person.finish()
-        except BaseException:
-            picture = os.environ.get("PICTURE", "/tmp/map-failure.png")
-            person.page.screenshot(path=picture)
-            print(f"see {picture}; {person.complaints}")
-            raise
-        if os.environ.get("PICTURE"):
-            person.page.screenshot(path=os.environ["PICTURE"])
-        person.browser.close()
+def run(browser, scenarios, address, name, *arguments):
+    """Somebody does a scenario in a window of their own."""
+    person = Person(browser, address, **json.loads(os.environ.get("WINDOW", "{}")))
+    try:
+        scenarios[name](person, *arguments)
+        person.page.wait_for_timeout(50)
+        if name == "resists":
+            person.complaints.clear()
+            # What the other site asks is not the page's.
+            person.requests = [url for url in person.requests if url.startswith(person.address)]
+        person.finish()
+    except BaseException:
+        picture = os.environ.get("PICTURE", "/tmp/map-failure.png")
+        person.page.screenshot(path=picture)
+        print(f"see {picture}; {person.complaints}")
+        raise
+    if os.environ.get("PICTURE"):
+        person.page.screenshot(path=os.environ["PICTURE"])
+    person.context.close()
 
 
 if __name__ == "__main__":
-    main(globals())
+    main(run, globals())

@@ -3,7 +3,8 @@ import json
 import os
 import time
 
-from drive import Cost, counted_pictures, counts_pictures, main, settles, share, slowness, waits_for
+from chromium import main
+from drive import Cost, counted_pictures, counts_pictures, run, settles, share, slowness, waits_for
 
 # Where each name is written on the canvas of names, as the corners of its letters.
 NAMES = """(() => {
@@ -209,4 +210,4 @@ def is_open(person, *box):
 
 
 if __name__ == "__main__":
-    main(globals())
+    main(run, globals())

@@ -6,14 +6,12 @@ import json
 import os
 import signal
 import socket
-import sys
 import time
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-PATIENCE = 120_000
-expect.set_options(timeout=PATIENCE)
-address, scenario, app, *arguments = sys.argv[1:]
+from chromium import main
+from drive import PATIENCE
 
 
 class Window:
@@ -224,8 +222,11 @@ def gone(browser, daemon):
     window.close()
 
 
-with sync_playwright() as playwright:
-    flags = ["--no-sandbox"] if os.getuid() == 0 else []
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-    globals()[scenario](browser, *arguments)
-    browser.close()
+def run(browser, scenarios, *words):
+    global address, app
+    address, scenario, app, *arguments = words
+    scenarios[scenario](browser, *arguments)
+
+
+if __name__ == "__main__":
+    main(run, globals())

@@ -4,9 +4,9 @@ stranger.py PORT... It fails where one byte comes back, and prints the beginning
 Each port is tried itself, and through a relay that counts."""
 import json
 import socket
-import sys
 import threading
 
+from chromium import main
 from site_page import result_of
 
 PAGE = """<!doctype html><title>stranger</title><body><script>
@@ -116,11 +116,11 @@ class Relay:
                     pass
 
 
-def main():
-    ports = [int(text) for text in sys.argv[1:]]
+def run(browser, _, *words):
+    ports = [int(text) for text in words]
     relays = [Relay(port) for port in ports]
     all = ports + [relay.port for relay in relays]
-    heard = result_of(PAGE.replace("PORTS", json.dumps(all)).encode())
+    heard = result_of(browser, PAGE.replace("PORTS", json.dumps(all)).encode())
     print(json.dumps({"heard": heard, "back": [relay.back for relay in relays]}))
     for relay in relays:
         kinds = sorted({beginning.split(b" ")[0] for beginning in relay.beginnings})
@@ -132,4 +132,5 @@ def main():
     assert not heard, heard
 
 
-main()
+if __name__ == "__main__":
+    main(run, globals())

@@ -1,8 +1,8 @@
 """A page of another site in a real browser that tries to ask a service of places over HTTP: web-places.py PORT
 It fails where an answer can be read, or a part of the page loads."""
 import json
-import sys
 
+from chromium import main
 from site_page import result_of
 
 PAGE = """<!doctype html><title>stranger</title><body><script>
@@ -55,7 +55,12 @@ Promise.all(['127.0.0.1', 'localhost'].map(tries)).then(() => { window.result = 
 </script>"""
 
 
-result = result_of(PAGE.replace("PORT", sys.argv[1]).encode())
-print(json.dumps(result))
-assert result["tried"] >= 100, result
-assert not result["heard"], result
+def run(browser, _, port):
+    result = result_of(browser, PAGE.replace("PORT", port).encode())
+    print(json.dumps(result))
+    assert result["tried"] >= 100, result
+    assert not result["heard"], result
+
+
+if __name__ == "__main__":
+    main(run, globals())

@@ -129,7 +129,7 @@ private final class PlayedPanel {
     let (history, exit) = try daemon.control("history").text()
     #expect(exit == 0 && history.contains(name) && history.contains("standard"), "\(history)")
     let page = try daemon.control("settings", "--no-browser")
-    try MapOnScreen.drive("settings.py", [try page.line(), "paused", name])
+    try MapOnScreen.drive("settings", [try page.line(), "paused", name])
     // The page has ended the pause, and then what the program may know.
     #expect(try client.event("didChangeAuthorization")["authorization"] != "denied")
     #expect(try client.event("didChangeAuthorization")["authorization"] == "denied")

@@ -33,7 +33,7 @@ import Testing
     let picture = FileManager.default.temporaryDirectory.appending(path: "app-\(scenario).png").path
     return try await Task.detached {
       try MapOnScreen.drive(
-        "app.py", [address, scenario] + arguments,
+        "app", [address, scenario] + arguments,
         environment: ["WINDOW": window, "PICTURE": picture])
     }.value
   }

@@ -56,36 +56,37 @@ final class MapOnScreen {
   ) throws -> String {
     let picture = FileManager.default.temporaryDirectory.appending(path: "map-\(scenario).png")
     return try drive(
-      "drive.py", [address, scenario] + arguments,
+      "drive", [address, scenario] + arguments,
       environment: ["WINDOW": window, "PICTURE": picture.path])
   }
 
-  /// The lines that the scenario of ground.py printed.
+  /// The same, of ground.py.
   @discardableResult
   func look(_ scenario: String, _ arguments: String..., window: String = "{}") throws -> String {
     try Self.drive(
-      "ground.py", [address, scenario] + arguments, environment: ["WINDOW": window])
+      "ground", [address, scenario] + arguments, environment: ["WINDOW": window])
   }
 
-  /// The output of a script of Tests/Browser.
+  /// What a script of Tests/Browser printed.
   @discardableResult
   static func drive(
     _ script: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> String {
-    let (text, exit) = try driver(script, arguments, environment: environment).text()
-    #expect(exit == 0, "\(text)")
+    let (text, passed) = try Browser.run(script, arguments, environment: environment)
+    #expect(passed, "\(text)")
     return text
   }
 
-  /// A script of Tests/Browser that runs.
-  static func driver(
-    _ script: String, _ arguments: [String], environment: [String: String] = [:]
-  ) throws -> Program {
-    let own = ["PYTHONPATH": browser.path, "PYTHONDONTWRITEBYTECODE": "1"]
-    return try Program(
-      ["/usr/bin/python3", house.appending(path: "Tests/Browser/\(script)").path] + arguments,
-      environment: own.merging(environment) { $1 })
+  /// A script of Tests/Browser that runs, with a browser of its own.
+  static func driver(_ name: String, _ arguments: [String]) throws -> Program {
+    try Program(["/usr/bin/python3", script(name)] + arguments, environment: environment)
   }
+
+  static func script(_ name: String) -> String {
+    house.appending(path: "Tests/Browser/\(name).py").path
+  }
+
+  static let environment = ["PYTHONPATH": browser.path, "PYTHONDONTWRITEBYTECODE": "1"]
 }
 
 @Suite(

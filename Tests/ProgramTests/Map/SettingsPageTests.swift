@@ -36,7 +36,7 @@ import Testing
     let (program, address) = try settings(daemon)
     // A use of the doctor's is one of its own.
     let findings = try daemon.control("doctor", "--json").text().text
-    try MapOnScreen.drive("settings.py", [address, "person", app, findings])
+    try MapOnScreen.drive("settings", [address, "person", app, findings])
     #expect(try client.ask("hello")["result"]?["authorization"] == "denied")
     let history = try client.ask("history")["result"]?["entries"]?.array ?? []
     #expect(!history.contains { $0["app"]?.string == app })
@@ -53,7 +53,7 @@ import Testing
     let app = "app:org.a.Walk"
     _ = try client.ask("permissions.set", ["app": .string(app), "authorization": "denied"])
     let (program, address) = try settings(daemon)
-    try MapOnScreen.drive("settings.py", [address, "switches", app, daemon.socket])
+    try MapOnScreen.drive("settings", [address, "switches", app, daemon.socket])
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
   }
@@ -67,7 +67,7 @@ import Testing
     _ = try daemon.connect().ask(
       "permissions.set", ["app": .string(app), "authorization": "denied"])
     let (program, address) = try settings(daemon)
-    try MapOnScreen.drive("settings.py", [address, "gone", app, String(daemon.program.pid)])
+    try MapOnScreen.drive("settings", [address, "gone", app, String(daemon.program.pid)])
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
   }
@@ -78,7 +78,7 @@ import Testing
   func long() throws {
     let map = try RunningMap()
     let driver = try MapOnScreen.driver(
-      "settings.py", [map.address + "settings.html", "long", "app:org.a.Old"])
+      "settings", [map.address + "settings.html", "long", "app:org.a.Old"])
     let today = Date.now.formatted(.iso8601.year().month().day())
     func access(_ app: String) -> JSON {
       [

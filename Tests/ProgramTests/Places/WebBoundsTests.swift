@@ -157,7 +157,7 @@ struct WebStrangerTests {
   func stranger() throws {
     let web = try AskingWeb.ofMonaco(hasWorld: false)
     let before = try web.counters()
-    try MapOnScreen.drive("web-places.py", ["\(web.port)"])
+    try MapOnScreen.drive("web-places", ["\(web.port)"])
     let after = try web.counters()
     for method in ["geocode", "reverseGeocode", "search"] {
       #expect(after[method] == before[method], "\(method)")

@@ -16,7 +16,7 @@ struct ShareBrowserTests {
     #expect(client.hears("\"VERSION\""))
     try share.grant()
     client.end()
-    try MapOnScreen.drive("stranger.py", ["\(isGpsd ? share.port : port)"])
+    try MapOnScreen.drive("stranger", ["\(isGpsd ? share.port : port)"])
     guard isGpsd else { return }
     // NMEA's readers say nothing: there a browser's connection that waits for its turn is one for a while.
     let status = try daemon.connect().ask("status")["result"]
