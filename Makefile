@@ -230,7 +230,7 @@ soak-tests: release places
 	@$(BENCHMARKS) --product bench-places
 	@'$(BENCHES)/bench-places' .build/places --hostile 1000000
 	@SOAK_SECONDS='$(SOAK_SECONDS)' LOCATIOND_PROGRAMS='$(BIN)' $(SWIFT) test --disable-xctest \
-	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests|DetectorTraceTests|EachNameTests'
+	  --filter 'SoakTests|GpsdHostileTests|BusCallTests|WaySearchTests|RoadPartitionTests|BrokerKeysTests|DetectorTraceTests|EachNameTests|LanguageTests|ReceiversApartTests|RoadFeedTests|RouterFailureTests|WiFiNightTests'
 
 # Others' packages may start services: for a machine that is thrown away.
 PACKAGES += $(call for,peers,chrony collectd-core direwolf ejabberd erlang-base geoclue-2.0 gpsd gpsd-clients mosquitto mosquitto-clients nats-server openssl osm2pgsql postgresql-15 postgresql-15-postgis-3 prometheus python3-gi python3-gps python3-pip python3-psycopg python3-qgis python3-venv rabbitmq-server)

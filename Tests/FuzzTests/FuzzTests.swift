@@ -28,7 +28,7 @@ import Testing
     for _ in 0..<Self.inputs { decoder.decode(mutations.next()) }
   }
 
-  private static let inputs = 100
+  private static let inputs = 40
 }
 
 @Suite("Extracts as nobody writes them") struct ExtractBytesTests {

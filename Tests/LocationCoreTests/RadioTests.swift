@@ -248,7 +248,7 @@ import Testing
 @Suite("Nights of learnt Wi-Fi") struct WiFiNightTests {
   @Test(
     "twenty nights at home tell no departure, no exit and no change",
-    arguments: 1...2 as ClosedRange<UInt64>)
+    arguments: 1...(isSoak ? 8 : 1) as ClosedRange<UInt64>)
   func nights(seed: UInt64) {
     var dice = Dice(seed: seed)
     let boxes = RadioWorld.boxes(40, within: 140, seed: seed + 100)

@@ -1,6 +1,7 @@
 import COsmium
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 @testable import PlaceCore
@@ -102,10 +103,10 @@ import Testing
   }
 
   @Test(
-    "a million roads in one place are as many chains, and no restriction grows by them")
+    "roads that all meet in one place are as many chains, and no restriction grows by them")
   func star() throws {
     let collector = try RoadCollector(in: NSTemporaryDirectory())
-    let (count, ways) = (1_000_000, 500)
+    let (count, ways) = (isSoak ? 1_000_000 : 100_000, 500)
     let tags: RoadTagList = [("highway", "primary")]
     for way in 0..<ways {
       let first = UInt32(way * count / ways)
