@@ -276,15 +276,17 @@ open class CLLocationManager: NSObject {
     FileHandle.standardError.write(Data("CoreLocation: \(problem)\n".utf8))
   }
 
+  open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {
+    requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey, completion: nil)
+  }
+
   /// Asks for exact places while the app is in use. The completion's error is nil where the person was
   /// asked, whatever the answer: `accuracyAuthorization` says it.
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
   ) {
     let callback = Callback(completion ?? { _ in })
-    func end(_ error: CLError?) {
-      tell(.completion { callback.call(error) })
-    }
+    func end(_ error: CLError?) { tell(.completion { callback.call(error) }) }
     guard let purpose = daemon.info.temporaryPurpose(purposeKey) else {
       return end(
         CLError(
@@ -295,20 +297,19 @@ open class CLLocationManager: NSObject {
       return end(
         CLError(.promptDeclined, "Only an app that is told reduced places can ask for exact ones."))
     }
-    let mailbox = mailbox
-    daemon.requestFullAccuracy(purpose) { error in
+    daemon.requestFullAccuracy(purpose) { [mailbox] error in
       mailbox.enqueue(NumberedDelivery(.completion { callback.call(error) }))
     }
   }
 
-  nonisolated(nonsending) public func requestTemporaryFullAccuracyAuthorization(
+  nonisolated(nonsending) open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String
   ) async throws {
-    try await withCheckedThrowingContinuation {
-      (continuation: CheckedContinuation<Void, any Error>) in
+    let _: Bool = try await awaited { told in
       requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+        told(error == nil ? true : nil, error)
       }
+    } onCancel: {
     }
   }
 

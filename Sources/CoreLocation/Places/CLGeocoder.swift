@@ -1,3 +1,4 @@
+public import Contacts
 public import Foundation
 import LocationClient
 import LocationModel
@@ -74,7 +75,86 @@ open class CLGeocoder: NSObject {
       lines.joined(separator: ", "), country: text("CountryCode"), nil, nil, completionHandler)
   }
 
-  func geocode(
+  open func geocodePostalAddress(
+    _ postalAddress: CNPostalAddress, completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    geocodePostalAddress(
+      postalAddress, preferredLocale: nil, completionHandler: completionHandler)
+  }
+
+  open func geocodePostalAddress(
+    _ postalAddress: CNPostalAddress, preferredLocale locale: Locale?,
+    completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    let lines = CNPostalAddressFormatter.string(from: postalAddress, style: .mailingAddress)
+    let country = postalAddress.isoCountryCode
+    geocode(
+      lines.replacing("\n", with: ", "), country: country.isEmpty ? nil : country, nil, locale,
+      completionHandler)
+  }
+
+  // MARK: For code that awaits
+
+  // Each calls its twin with a handler, which a subclass may have as its own.
+
+  nonisolated(nonsending) open func reverseGeocodeLocation(
+    _ location: CLLocation
+  ) async throws -> [CLPlacemark] {
+    try await placemarks { reverseGeocodeLocation(location, completionHandler: $0) }
+  }
+
+  nonisolated(nonsending) open func reverseGeocodeLocation(
+    _ location: CLLocation, preferredLocale locale: Locale?
+  ) async throws -> [CLPlacemark] {
+    try await placemarks {
+      reverseGeocodeLocation(location, preferredLocale: locale, completionHandler: $0)
+    }
+  }
+
+  nonisolated(nonsending) open func geocodeAddressString(
+    _ addressString: String
+  ) async throws -> [CLPlacemark] {
+    try await placemarks { geocodeAddressString(addressString, completionHandler: $0) }
+  }
+
+  nonisolated(nonsending) open func geocodeAddressString(
+    _ addressString: String, in region: CLRegion?
+  ) async throws -> [CLPlacemark] {
+    try await placemarks { geocodeAddressString(addressString, in: region, completionHandler: $0) }
+  }
+
+  nonisolated(nonsending) open func geocodeAddressString(
+    _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?
+  ) async throws -> [CLPlacemark] {
+    try await placemarks {
+      geocodeAddressString(
+        addressString, in: region, preferredLocale: locale, completionHandler: $0)
+    }
+  }
+
+  nonisolated(nonsending) open func geocodePostalAddress(
+    _ postalAddress: CNPostalAddress
+  ) async throws -> [CLPlacemark] {
+    try await placemarks { geocodePostalAddress(postalAddress, completionHandler: $0) }
+  }
+
+  nonisolated(nonsending) open func geocodePostalAddress(
+    _ postalAddress: CNPostalAddress, preferredLocale locale: Locale?
+  ) async throws -> [CLPlacemark] {
+    try await placemarks {
+      geocodePostalAddress(postalAddress, preferredLocale: locale, completionHandler: $0)
+    }
+  }
+
+  nonisolated(nonsending) private func placemarks(
+    _ begin: (@escaping CLGeocodeCompletionHandler) -> Void
+  ) async throws -> [CLPlacemark] {
+    try await awaited(begin) { [request] in Self.cancel(request) }
+  }
+
+  // MARK: The question
+
+  private func geocode(
     _ text: String, country: String?, _ region: CLRegion?, _ locale: Locale?,
     _ handler: @escaping CLGeocodeCompletionHandler
   ) {
@@ -136,32 +216,5 @@ extension Locale? {
   /// Nil is the language of the person who runs the app.
   package var tag: String? {
     map { $0.identifier.replacing("_", with: "-") } ?? UserLocale.tag
-  }
-}
-
-// MARK: - For code that awaits
-
-extension CLGeocoder {
-  nonisolated(nonsending) public func reverseGeocodeLocation(
-    _ location: CLLocation, preferredLocale locale: Locale? = nil
-  ) async throws -> [CLPlacemark] {
-    try await placemarks {
-      reverseGeocodeLocation(location, preferredLocale: locale, completionHandler: $0)
-    }
-  }
-
-  nonisolated(nonsending) public func geocodeAddressString(
-    _ addressString: String, in region: CLRegion? = nil, preferredLocale locale: Locale? = nil
-  ) async throws -> [CLPlacemark] {
-    try await placemarks {
-      geocodeAddressString(
-        addressString, in: region, preferredLocale: locale, completionHandler: $0)
-    }
-  }
-
-  nonisolated(nonsending) func placemarks(
-    _ begin: (@escaping CLGeocodeCompletionHandler) -> Void
-  ) async throws -> [CLPlacemark] {
-    try await awaited(begin) { [request] in Self.cancel(request) }
   }
 }

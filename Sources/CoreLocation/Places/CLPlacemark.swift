@@ -1,3 +1,4 @@
+public import Contacts
 public import Foundation
 package import LocationModel
 
@@ -91,6 +92,8 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
   open var inlandWater: String? { names.inlandWater }
   open var ocean: String? { names.ocean }
   open var areasOfInterest: [String]? { names.areasOfInterest }
+  /// Nil where no part of it is known.
+  open var postalAddress: CNPostalAddress? { address }
 
   @available(*, deprecated, message: "Use the properties.")
   open var addressDictionary: [AnyHashable: Any]? {
@@ -124,7 +127,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
   }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode((try? JSONEncoder().encode(names)).map { NSData(data: $0) }, forKey: "names")

@@ -2,8 +2,7 @@ public import Contacts
 import Foundation
 
 extension CLPlacemark {
-  /// Nil where no part of it is known.
-  public var postalAddress: CNPostalAddress? {
+  var address: CNPostalAddress? {
     let address = CNMutablePostalAddress()
     address.street = street ?? ""
     address.subLocality = subLocality ?? ""
@@ -47,33 +46,5 @@ extension CLPlacemark.Names {
     postalCode = known(address.postalCode)
     country = known(address.country)
     isoCountryCode = known(address.isoCountryCode)
-  }
-}
-
-extension CLGeocoder {
-  public func geocodePostalAddress(
-    _ postalAddress: CNPostalAddress, completionHandler: @escaping CLGeocodeCompletionHandler
-  ) {
-    geocodePostalAddress(
-      postalAddress, preferredLocale: nil, completionHandler: completionHandler)
-  }
-
-  public func geocodePostalAddress(
-    _ postalAddress: CNPostalAddress, preferredLocale locale: Locale?,
-    completionHandler: @escaping CLGeocodeCompletionHandler
-  ) {
-    let lines = CNPostalAddressFormatter.string(from: postalAddress, style: .mailingAddress)
-    let country = postalAddress.isoCountryCode
-    geocode(
-      lines.replacing("\n", with: ", "), country: country.isEmpty ? nil : country, nil, locale,
-      completionHandler)
-  }
-
-  nonisolated(nonsending) public func geocodePostalAddress(
-    _ postalAddress: CNPostalAddress, preferredLocale locale: Locale? = nil
-  ) async throws -> [CLPlacemark] {
-    try await placemarks {
-      geocodePostalAddress(postalAddress, preferredLocale: locale, completionHandler: $0)
-    }
   }
 }

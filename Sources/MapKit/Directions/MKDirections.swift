@@ -41,6 +41,22 @@ open class MKDirections: NSObject, @unchecked Sendable {
     }
   }
 
+  nonisolated(nonsending) open func calculate() async throws -> Response {
+    try await awaited {
+      calculate(completionHandler: $0)
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  nonisolated(nonsending) open func calculateETA() async throws -> ETAResponse {
+    try await awaited {
+      calculateETA(completionHandler: $0)
+    } onCancel: {
+      cancel()
+    }
+  }
+
   /// The handler of the calculation under way is told so.
   open func cancel() {
     request.cancel(MKError(.unknown, "The calculation was cancelled."))
@@ -101,26 +117,6 @@ open class MKDirections: NSObject, @unchecked Sendable {
       return .failure(
         MKError(.decodingFailed, "The answer holds no way that this program can read."))
     case .failure(let refusal): return .failure(MKError(refusal))
-    }
-  }
-}
-
-// MARK: - For code that awaits
-
-extension MKDirections {
-  nonisolated(nonsending) public func calculate() async throws -> Response {
-    try await awaited {
-      calculate(completionHandler: $0)
-    } onCancel: {
-      cancel()
-    }
-  }
-
-  nonisolated(nonsending) public func calculateETA() async throws -> ETAResponse {
-    try await awaited {
-      calculateETA(completionHandler: $0)
-    } onCancel: {
-      cancel()
     }
   }
 }
