@@ -55,24 +55,35 @@ public struct MKCoordinateRegion: Sendable {
       latitudeDelta: min(latitude * 2, 180), longitudeDelta: min(longitude * 2, 360))
   }
 
+  /// Its center is the middle of the rectangle, as the flat map has it.
   public init(_ rect: MKMapRect) {
     guard !rect.isNull else { return }
-    func latitude(_ y: Double) -> Double {
-      MKMapPoint(x: 0, y: min(max(y, 0), MKMapSize.world.height)).coordinate.latitude
-    }
-    let (top, bottom) = (latitude(rect.minY), latitude(rect.maxY))
+    let (width, height) = (MKMapSize.world.width, MKMapSize.world.height)
+    let (top, bottom) = (min(max(rect.minY, 0), height), min(max(rect.maxY, 0), height))
+    func latitude(_ y: Double) -> Double { MKMapPoint(x: 0, y: y).coordinate.latitude }
     center = CLLocationCoordinate2D(
-      latitude: (top + bottom) / 2,
+      latitude: latitude((top + bottom) / 2),
       longitude: MKMapPoint(x: rect.midX, y: 0).onWorld.coordinate.longitude)
     span = MKCoordinateSpan(
-      latitudeDelta: top - bottom,
-      longitudeDelta: min(rect.size.width / MKMapSize.world.width, 1) * 360)
+      latitudeDelta: latitude(top) - latitude(bottom),
+      longitudeDelta: min(rect.width.magnitude / width, 1) * 360)
+  }
+
+  /// From one parallel to another, with its center in their middle on the flat map.
+  init(from south: Double, to north: Double, longitude: Double, width: Double) {
+    func y(_ latitude: Double) -> Double {
+      MKMapPoint(CLLocationCoordinate2D(latitude: latitude, longitude: 0)).y
+    }
+    let middle = MKMapPoint(x: 0, y: (y(south) + y(north)) / 2).coordinate.latitude
+    center = CLLocationCoordinate2D(latitude: middle, longitude: longitude)
+    span = MKCoordinateSpan(latitudeDelta: north - south, longitudeDelta: width)
   }
 
   /// The smallest that has all of the places, across the date line where that is shorter.
   init(around places: [Coordinate]) {
     let places = places.filter(\.isValid)
     guard let south = places.map(\.latitude).min(), let north = places.map(\.latitude).max() else {
+      self.init()
       return
     }
     let longitudes = places.map(\.longitude).sorted()
@@ -83,27 +94,24 @@ public struct MKCoordinateRegion: Sendable {
       (west, width) = (after, 360 - (after - before))
     }
     let middle = west + width / 2
-    center = CLLocationCoordinate2D(
-      latitude: (south + north) / 2, longitude: middle > 180 ? middle - 360 : middle)
+    self.init(
+      from: south, to: north, longitude: middle > 180 ? middle - 360 : middle, width: width)
     // A single place has some room around it.
-    span = MKCoordinateSpan(
-      latitudeDelta: max(north - south, 0.01), longitudeDelta: max(width, 0.01))
+    span.latitudeDelta = max(span.latitudeDelta, 0.01)
+    span.longitudeDelta = max(span.longitudeDelta, 0.01)
   }
 
-  /// Its part of the flat map, which may go on beyond an edge.
+  /// Its part of the flat map, with the center in the middle; it may go on beyond an edge to the east or west.
   var rect: MKMapRect {
-    func point(_ latitude: Double) -> MKMapPoint {
-      MKMapPoint(
-        CLLocationCoordinate2D(
-          latitude: min(max(latitude, -90), 90), longitude: center.longitude))
-    }
     guard circle != nil else { return .null }
-    let (north, south) = (
-      point(center.latitude + span.latitudeDelta / 2),
-      point(center.latitude - span.latitudeDelta / 2)
-    )
-    let width = min(span.longitudeDelta / 360, 1) * MKMapSize.world.width
-    return MKMapRect(x: north.x - width / 2, y: north.y, width: width, height: south.y - north.y)
+    let (world, middle) = (MKMapSize.world, MKMapPoint(center))
+    let width = min(span.longitudeDelta / 360, 1) * world.width
+    // Mercator's y of the center is t, and h farther lie both edges: tan(span / 2) = sinh(h) / cosh(t).
+    let t = (0.5 - middle.y / world.height) * 2 * .pi
+    let slope = tan(min(span.latitudeDelta, 179.999) / 2 * .pi / 180)
+    let half = asinh(slope * cosh(t)) / (2 * .pi) * world.height
+    let (top, bottom) = (max(middle.y - half, 0), min(middle.y + half, world.height))
+    return MKMapRect(x: middle.x - width / 2, y: top, width: width, height: bottom - top)
   }
 
   /// A circle around the center that has the corners.

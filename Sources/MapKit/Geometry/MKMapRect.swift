@@ -21,9 +21,9 @@ public struct MKMapPoint: Sendable {
       return
     }
     let world = MKMapSize.world.width
-    let sine = sin(coordinate.latitude * .pi / 180)
+    let angle = coordinate.latitude * .pi / 180
     x = (coordinate.longitude + 180) / 360 * world
-    y = min(max((0.5 - atanh(sine) / (2 * .pi)) * world, 0), world)
+    y = min(max((0.5 - asinh(tan(angle)) / (2 * .pi)) * world, 0), world)
   }
 
   public var coordinate: CLLocationCoordinate2D {
@@ -166,11 +166,14 @@ public func MKMapRectEqualToRect(_ rect1: MKMapRect, _ rect2: MKMapRect) -> Bool
   MKMapPointEqualToPoint(rect1.origin, rect2.origin) && MKMapSizeEqualToSize(rect1.size, rect2.size)
 }
 
-/// Metres that a point of the map is wide there, on the sphere that the map is made from.
+/// Metres that a point of the map is high there, along the meridian of the ellipsoid.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func MKMetersPerMapPointAtLatitude(_ latitude: CLLocationDegrees) -> CLLocationDistance {
-  let equator = 2 * .pi * 6_378_137.0
-  return cos(latitude * .pi / 180) * equator / MKMapSize.world.width
+  let (axis, eccentricity) = (6_378_137.0, 0.006_694_379_990_14)
+  let angle = latitude * .pi / 180
+  let curved = 1 - eccentricity * sin(angle) * sin(angle)
+  let radius = axis * (1 - eccentricity) / (curved * curved.squareRoot())
+  return cos(angle) * 2 * .pi * radius / MKMapSize.world.width
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

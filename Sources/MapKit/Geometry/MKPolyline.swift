@@ -147,25 +147,36 @@ open class MKPolyline: MKMultiPoint, MKOverlay {
 
 /// A line along the shortest way over the Earth, which is bent on a flat map.
 open class MKGeodesicPolyline: MKPolyline {
+  private var places: [Coordinate] = []
+
   public override init() { super.init() }
 
   public override init(points: UnsafePointer<MKMapPoint>, count: Int) {
     super.init()
     let points = UnsafeBufferPointer(start: points, count: max(count, 0))
-    fill(Self.bent(points.map { $0.onWorld.coordinate }))
+    bend(points.map { $0.onWorld.coordinate })
   }
 
   public override init(coordinates: UnsafePointer<CLLocationCoordinate2D>, count: Int) {
     super.init()
-    fill(Self.bent(Array(UnsafeBufferPointer(start: coordinates, count: max(count, 0)))))
+    bend(Array(UnsafeBufferPointer(start: coordinates, count: max(count, 0))))
   }
 
-  /// Metres of a straight piece. The flat map shows no bend in it.
-  private static let piece = 50_000.0
-
-  private static func bent(_ places: [CLLocationCoordinate2D]) -> [Coordinate] {
-    let places = places.map { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
+  /// The metres of its straight pieces are Apple's: apps go along the points in even steps.
+  private func bend(_ places: [CLLocationCoordinate2D]) {
+    self.places = places.map { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
       .filter(\.isValid)
+    fill(bent(by: 1000))
+  }
+
+  /// What the page is told of it: the flat map shows no bend in such a piece.
+  var drawn: MKPolyline {
+    let line = MKPolyline()
+    line.fill(bent(by: 50_000))
+    return line
+  }
+
+  private func bent(by piece: Double) -> [Coordinate] {
     var line = Array(places.prefix(1))
     for (from, to) in zip(places, places.dropFirst()) {
       let count = max(1, (from.distance(to: to) / piece).rounded(.up))

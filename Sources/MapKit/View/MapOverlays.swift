@@ -172,6 +172,7 @@ extension MKOverlay {
   /// Nil for the app's own kinds.
   var shape: OverlayShape? {
     switch self {
+    case let line as MKGeodesicPolyline: .lines([line.drawn])
     case let line as MKPolyline: .lines([line])
     case let lines as MKMultiPolyline: .lines(lines.polylines)
     case let area as MKPolygon: .areas([area])

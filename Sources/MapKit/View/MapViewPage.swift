@@ -261,9 +261,7 @@ extension MKMapView {
     let middle = (west + east) / 2
     let turns = ((middle + 180) / 360).rounded(.down) * 360
     shown = MKCoordinateRegion(
-      center: CLLocationCoordinate2D(latitude: (north + south) / 2, longitude: middle - turns),
-      span: MKCoordinateSpan(
-        latitudeDelta: north - south, longitudeDelta: min(east - west, 360)))
+      from: south, to: north, longitude: middle - turns, width: min(east - west, 360))
     drawAnewIfNeeded()
     guard isPerson else { return }
     changesToTell.append(true)
