@@ -35,3 +35,37 @@ public final class MKLookAroundSceneRequest: NSObject, Sendable {
     get async throws { nil }
   }
 }
+
+/// Makes a picture of a street for those who have a scene: nobody has one here.
+public final class MKLookAroundSnapshotter: NSObject, Sendable {
+  public final class Options: NSObject {
+    public var size = CGSize(width: 256, height: 256)
+    public var pointOfInterestFilter: MKPointOfInterestFilter?
+    public var traitCollection = UITraitCollection.current
+    public override init() {}
+  }
+
+  public final class Snapshot: NSObject, Sendable {
+    public let image: UIImage
+    init(image: UIImage) { self.image = image }
+  }
+
+  public init(scene: MKLookAroundScene, options: Options) {}
+
+  public var isLoading: Bool { false }
+  public func cancel() {}
+
+  public func getSnapshotWithCompletionHandler(
+    _ completionHandler: @escaping (Snapshot?, (any Error)?) -> Void
+  ) {
+    completionHandler(nil, Self.error)
+  }
+
+  public var snapshot: Snapshot {
+    get async throws { throw Self.error }
+  }
+
+  private static var error: MKError {
+    MKError(.serverFailure, "There are no pictures of streets.")
+  }
+}
