@@ -64,6 +64,54 @@ private let place = CLLocationCoordinate2D(latitude: 43.73, longitude: 7.42)
     #expect(map.annotations.isEmpty)
   }
 
+  @Test("what is awaited is asked of the double, by the method that it has")
+  func services() async throws {
+    let geocoder = FakeGeocoder()
+    let here = CLLocation(latitude: 43.73, longitude: 7.42)
+    #expect(try await geocoder.reverseGeocodeLocation(here).first?.locality == "Monaco")
+    let any: any Geocoding = geocoder
+    #expect(try await any.reverseGeocodeLocation(here).count == 1)
+    #expect(try await any.geocodeAddressString("1 Rue Grimaldi").isEmpty)
+    await #expect(throws: CLError.self) {
+      try await geocoder.geocodePostalAddress(CNPostalAddress())
+    }
+    let ways = try await FakeWayfinder(request: MKDirections.Request()).calculate()
+    #expect(ways.routes.first?.expectedTravelTime == 60)
+    let manager = AskedManager()
+    (manager as any AccuracyAsking).requestTemporaryFullAccuracyAuthorization(
+      withPurposeKey: "Ride")
+    #expect(manager.purposes == ["Ride"])
+    #expect(try await streetPicture(at: place) == nil)
+  }
+
+  @Test("inits that subclasses call and override do the work of the class")
+  func inits() {
+    let placemark = AddressPlacemark(coordinate: place, addressDictionary: ["City": "Monaco"])
+    #expect(placemark.locality == "Monaco" && placemark.title == "Monaco")
+    #expect(placemark.postalAddress == nil && !AddressPlacemark.supportsSecureCoding)
+    let shelf = Shelf(3)
+    #expect(shelf.identifier == "shelf 3" && shelf.major == 7 && shelf.minor == 3)
+    let item = Treasure()
+    #expect(item.name == "gold" && !CLLocationCoordinate2DIsValid(item.placemark.coordinate))
+    #expect(MKMapItem().name == "Unknown Location" && MKMapItem().address == nil)
+  }
+
+  @Test("a map's properties are overridden, and a view observes its first annotation")
+  func properties() {
+    let map = FollowingMap()
+    map.userTrackingMode = .follow
+    map.showsUserLocation = true
+    map.isScrollEnabled = false
+    #expect(map.modes == [.follow] && !map.showsUserLocation && map.isFixed)
+    #expect(!map.settings.isScrollEnabled && map.userTrackingMode == .none)
+    let pin = MKPointAnnotation(coordinate: place)
+    pin.title = "harbour"
+    map.addAnnotation(pin)
+    map.selectedAnnotations = [pin]
+    #expect(map.selectedAnnotations.first === pin)
+    #expect(ObservingView(annotation: pin, reuseIdentifier: nil).titles == ["harbour"])
+  }
+
   @Test("ways, completions, places and locations say what their subclasses say")
   func values() async throws {
     let route = StubRoute(coordinates: [place, place], time: 60)

@@ -70,43 +70,56 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   }
   private let isToldOnDisplay = Guarded(false)
 
+  // None is `convenience`, as none of Apple's is: a subclass may call and override each.
+
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
     self.beaconIdentityConstraint = beaconIdentityConstraint
     super.init()
     self.identifier = identifier
   }
 
-  public convenience init(uuid: UUID, identifier: String) {
-    self.init(beaconIdentityConstraint: .init(uuid: uuid), identifier: identifier)
+  public init(uuid: UUID, identifier: String) {
+    beaconIdentityConstraint = CLBeaconIdentityConstraint(uuid: uuid)
+    super.init()
+    self.identifier = identifier
   }
 
-  public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
-    self.init(beaconIdentityConstraint: .init(uuid: uuid, major: major), identifier: identifier)
+  public init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
+    beaconIdentityConstraint = CLBeaconIdentityConstraint(uuid: uuid, major: major)
+    super.init()
+    self.identifier = identifier
   }
 
-  public convenience init(
+  public init(
     uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
   ) {
-    self.init(
-      beaconIdentityConstraint: .init(uuid: uuid, major: major, minor: minor),
-      identifier: identifier)
+    beaconIdentityConstraint = CLBeaconIdentityConstraint(uuid: uuid, major: major, minor: minor)
+    super.init()
+    self.identifier = identifier
   }
 
   @available(*, deprecated, renamed: "init(uuid:identifier:)")
-  public convenience init(proximityUUID: UUID, identifier: String) {
-    self.init(uuid: proximityUUID, identifier: identifier)
+  public init(proximityUUID: UUID, identifier: String) {
+    beaconIdentityConstraint = CLBeaconIdentityConstraint(uuid: proximityUUID)
+    super.init()
+    self.identifier = identifier
   }
 
   @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
-  public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
-    self.init(uuid: proximityUUID, major: major, identifier: identifier)
+  public init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
+    beaconIdentityConstraint = CLBeaconIdentityConstraint(uuid: proximityUUID, major: major)
+    super.init()
+    self.identifier = identifier
   }
 
   @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
-  public convenience init(
+  public init(
     proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
   ) {
-    self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
+    beaconIdentityConstraint = CLBeaconIdentityConstraint(
+      uuid: proximityUUID, major: major, minor: minor)
+    super.init()
+    self.identifier = identifier
   }
 
   open var uuid: UUID { beaconIdentityConstraint.uuid }
@@ -185,7 +198,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   open var timestamp: Date { signal.date }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode(uuid.uuidString as NSString, forKey: "uuid")

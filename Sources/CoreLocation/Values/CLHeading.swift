@@ -31,7 +31,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode(magneticHeading, forKey: "magneticHeading")

@@ -123,7 +123,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   // It never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     for (key, value) in Self.numbers { coder.encode(fields[keyPath: value], forKey: key) }
@@ -168,7 +168,7 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   public override init() {}
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode(level, forKey: "level")
@@ -195,7 +195,7 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
   }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode(isSimulatedBySoftware, forKey: "simulated")

@@ -31,8 +31,9 @@ open class MKMapItem: NSObject, NSSecureCoding, @unchecked Sendable {
   open internal(set) var addressRepresentations: MKAddressRepresentations?
 
   /// A place that lies nowhere.
-  public override convenience init() {
-    self.init(placemark: MKPlacemark(coordinate: kCLLocationCoordinate2DInvalid))
+  public override init() {
+    placemark = MKPlacemark(coordinate: kCLLocationCoordinate2DInvalid)
+    name = PlaceWords.unknown
   }
 
   public init(placemark: MKPlacemark) {
@@ -71,7 +72,7 @@ open class MKMapItem: NSObject, NSSecureCoding, @unchecked Sendable {
     name = PlaceWords.here
   }
 
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode(placemark, forKey: "placemark")

@@ -24,9 +24,7 @@ open class MKPlacemark: CLPlacemark, MKAnnotation, @unchecked Sendable {
   }
 
   /// The keys are the address book's, or those of Contacts.
-  public convenience init(
-    coordinate: CLLocationCoordinate2D, addressDictionary: [String: Any]?
-  ) {
+  public init(coordinate: CLLocationCoordinate2D, addressDictionary: [String: Any]?) {
     func text(_ keys: String...) -> String? {
       keys.lazy.compactMap { addressDictionary?[$0] as? String }.first
     }
@@ -43,12 +41,12 @@ open class MKPlacemark: CLPlacemark, MKAnnotation, @unchecked Sendable {
     place.postalCode = text("ZIP", CNPostalAddressPostalCodeKey)
     place.country = text("Country", CNPostalAddressCountryKey)
     place.isoCountryCode = text("CountryCode", CNPostalAddressISOCountryCodeKey)
-    let address = CLPlacemark(place).postalAddress
-    place.formattedAddress = address.map(Self.oneLine)
-    self.init(found: place)
+    line = CLPlacemark(place).postalAddress.map(Self.oneLine)
+    super.init()
+    fill(place)
   }
 
-  public convenience init(coordinate: CLLocationCoordinate2D, postalAddress: CNPostalAddress) {
+  public init(coordinate: CLLocationCoordinate2D, postalAddress: CNPostalAddress) {
     var place = Placemark(
       Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude))
     func known(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -60,8 +58,9 @@ open class MKPlacemark: CLPlacemark, MKAnnotation, @unchecked Sendable {
     place.postalCode = known(postalAddress.postalCode)
     place.country = known(postalAddress.country)
     place.isoCountryCode = known(postalAddress.isoCountryCode)
-    place.formattedAddress = Self.oneLine(postalAddress)
-    self.init(found: place)
+    line = Self.oneLine(postalAddress)
+    super.init()
+    fill(place)
   }
 
   private static func oneLine(_ address: CNPostalAddress) -> String {

@@ -48,10 +48,13 @@ public import Foundation
   weak var map: MKMapView?
 
   public init(annotation: (any MKAnnotation)?, reuseIdentifier: String?) {
-    self.annotation = annotation
     self.reuseIdentifier = reuseIdentifier
     super.init(frame: CGRect())
+    take(annotation)
   }
+
+  /// Sets it outside of the init, so that a subclass that observes the property hears of the first one, too.
+  private func take(_ annotation: (any MKAnnotation)?) { self.annotation = annotation }
 
   public nonisolated override init() { super.init() }
 

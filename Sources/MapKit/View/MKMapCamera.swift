@@ -53,7 +53,7 @@ open class MKMapCamera: NSObject, NSCopying, NSSecureCoding {
       fromDistance: max(radius, 250) / tan(Self.halfAngle), pitch: 0, heading: 0)
   }
 
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   open func encode(with coder: NSCoder) {
     coder.encode(centerCoordinate.latitude, forKey: "latitude")

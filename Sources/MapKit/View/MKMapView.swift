@@ -46,6 +46,13 @@ public import Foundation
   open override var isUserInteractionEnabled: Bool {
     didSet { settings.isInteractive = isUserInteractionEnabled }
   }
+  /// A person changes the scale.
+  open var isZoomEnabled = true { didSet { settings.isZoomEnabled = isZoomEnabled } }
+  /// A person moves the map.
+  open var isScrollEnabled = true { didSet { settings.isScrollEnabled = isScrollEnabled } }
+  open var showsScale = false { didSet { settings.showsScale = showsScale } }
+  /// The buttons of the scale, where a person may change it.
+  open var showsZoomControls = true { didSet { settings.showsZoomControls = showsZoomControls } }
   /// Without an effect: the page lies flat, has north above and no traffic.
   open var isPitchEnabled = true
   open var pitchButtonVisibility = MKFeatureVisibility.adaptive
@@ -237,6 +244,29 @@ public import Foundation
     if let annotation { deselect(annotation, animated) }
   }
 
+  open var selectedAnnotations: [any MKAnnotation] {
+    get { selected }
+    set { select(newValue) }
+  }
+
+  // MARK: The device's place
+
+  /// Asks for no permission: the app does that.
+  open var showsUserLocation: Bool {
+    get { locator != nil }
+    set { locate(newValue) }
+  }
+
+  /// The map follows the device until a person moves it.
+  open var userTrackingMode: MKUserTrackingMode {
+    get { tracking }
+    set { setUserTrackingMode(newValue, animated: false) }
+  }
+
+  open func setUserTrackingMode(_ mode: MKUserTrackingMode, animated: Bool) {
+    track(mode, animated)
+  }
+
   // MARK: Overlays
 
   /// From the lowest to the highest.
@@ -293,11 +323,9 @@ public import Foundation
       x: (point.x - rect.minX) / rect.width * Double(size.width),
       y: (point.y - rect.minY) / rect.height * Double(size.height))
   }
-}
 
-extension MKMapView {
   /// The region under a rectangle of the map.
-  public func convert(_ rect: CGRect, toRegionFrom view: UIView?) -> MKCoordinateRegion {
+  open func convert(_ rect: CGRect, toRegionFrom view: UIView?) -> MKCoordinateRegion {
     let (whole, size) = (shown.rect, size ?? Self.usualSize)
     let (across, down) = (whole.width / Double(size.width), whole.height / Double(size.height))
     return MKCoordinateRegion(
@@ -307,7 +335,7 @@ extension MKMapView {
   }
 
   /// The rectangle of the map that shows a region.
-  public func convert(_ region: MKCoordinateRegion, toRectTo view: UIView?) -> CGRect {
+  open func convert(_ region: MKCoordinateRegion, toRectTo view: UIView?) -> CGRect {
     let (part, whole, size) = (region.rect, shown.rect, size ?? Self.usualSize)
     let (across, down) = (Double(size.width) / whole.width, Double(size.height) / whole.height)
     return CGRect(

@@ -151,14 +151,13 @@ extension MKMapView {
 // MARK: - Selection
 
 extension MKMapView {
-  public var selectedAnnotations: [any MKAnnotation] {
-    get { selection.compactMap { shown($0)?.annotation } }
-    set {
-      for annotation in selectedAnnotations where !newValue.contains(where: { $0 === annotation }) {
-        deselectAnnotation(annotation, animated: false)
-      }
-      for annotation in newValue { selectAnnotation(annotation, animated: false) }
+  var selected: [any MKAnnotation] { selection.compactMap { shown($0)?.annotation } }
+
+  func select(_ annotations: [any MKAnnotation]) {
+    for annotation in selected where !annotations.contains(where: { $0 === annotation }) {
+      deselectAnnotation(annotation, animated: false)
     }
+    for annotation in annotations { selectAnnotation(annotation, animated: false) }
   }
 
   func select(_ annotation: any MKAnnotation, _ animated: Bool) {

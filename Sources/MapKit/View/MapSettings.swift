@@ -40,29 +40,6 @@ extension MKMapView {
     get { settings.shownPoints?.includesNone != true }
     set { settings.showsPoints = newValue }
   }
-
-  /// A person changes the scale.
-  public var isZoomEnabled: Bool {
-    get { settings.isZoomEnabled }
-    set { settings.isZoomEnabled = newValue }
-  }
-
-  /// A person moves the map.
-  public var isScrollEnabled: Bool {
-    get { settings.isScrollEnabled }
-    set { settings.isScrollEnabled = newValue }
-  }
-
-  /// The buttons of the scale, where a person may change it.
-  public var showsZoomControls: Bool {
-    get { settings.showsZoomControls }
-    set { settings.showsZoomControls = newValue }
-  }
-
-  public var showsScale: Bool {
-    get { settings.showsScale }
-    set { settings.showsScale = newValue }
-  }
 }
 
 // MARK: - The camera

@@ -48,26 +48,22 @@ import Foundation
 }
 
 extension MKMapView {
-  /// Asks for no permission: the app does that.
-  public var showsUserLocation: Bool {
-    get { locator != nil }
-    set {
-      guard newValue != showsUserLocation else { return }
-      if newValue {
-        delegate?.mapViewWillStartLocatingUser(self)
-        userLocation.isUpdating = true
-        locator = UserLocator(self)
-      } else {
-        locator?.end()
-        locator = nil
-        userLocation.isUpdating = false
-        (userLocation.location, userLocation.heading) = (nil, nil)
-        setUserTrackingMode(.none, animated: false)
-        delegate?.mapViewDidStopLocatingUser(self)
-      }
-      news.isUserNew = true
-      takeTurn()
+  func locate(_ isWanted: Bool) {
+    guard isWanted != (locator != nil) else { return }
+    if isWanted {
+      delegate?.mapViewWillStartLocatingUser(self)
+      userLocation.isUpdating = true
+      locator = UserLocator(self)
+    } else {
+      locator?.end()
+      locator = nil
+      userLocation.isUpdating = false
+      (userLocation.location, userLocation.heading) = (nil, nil)
+      setUserTrackingMode(.none, animated: false)
+      delegate?.mapViewDidStopLocatingUser(self)
     }
+    news.isUserNew = true
+    takeTurn()
   }
 
   /// Whether the part that is shown has the device in it.
@@ -79,13 +75,7 @@ extension MKMapView {
 
   var isUserLocationKnown: Bool { showsUserLocation && userLocation.location != nil }
 
-  /// The map follows the device until a person moves it.
-  public var userTrackingMode: MKUserTrackingMode {
-    get { tracking }
-    set { setUserTrackingMode(newValue, animated: false) }
-  }
-
-  public func setUserTrackingMode(_ mode: MKUserTrackingMode, animated: Bool) {
+  func track(_ mode: MKUserTrackingMode, _ animated: Bool) {
     guard mode != tracking else { return }
     tracking = mode
     if mode != .none { showsUserLocation = true }
