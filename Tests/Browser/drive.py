@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from chromium import main
 
-PATIENCE = 120_000
+PATIENCE = 300_000
 expect.set_options(timeout=PATIENCE)
 
 

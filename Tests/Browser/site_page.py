@@ -2,7 +2,7 @@
 import http.server
 import threading
 
-PATIENCE = 120_000
+PATIENCE = 300_000
 
 
 def result_of(browser, page):
