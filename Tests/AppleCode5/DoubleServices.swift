@@ -114,7 +114,7 @@ package final class ObservingView: MKAnnotationView {
   }
 }
 
-/// What apps do where a street has pictures.
+/// Asks as apps do that show a street's picture.
 package func streetPicture(at place: CLLocationCoordinate2D) async throws -> UIImage? {
   guard let scene = try await MKLookAroundSceneRequest(coordinate: place).scene else { return nil }
   let options = MKLookAroundSnapshotter.Options()

@@ -1049,7 +1049,7 @@ def run(browser, scenarios, address, name, *arguments):
         person.page.wait_for_timeout(50)
         if name == "resists":
             person.complaints.clear()
-            # What the other site asks is not the page's.
+            # Requests of the other site are not the page's.
             person.requests = [url for url in person.requests if url.startswith(person.address)]
         person.finish()
     except BaseException:

@@ -70,7 +70,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   }
   private let isToldOnDisplay = Guarded(false)
 
-  // None is `convenience`, as none of Apple's is: a subclass may call and override each.
+  // All are designated, as Apple's are: a subclass may call and override each.
 
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
     self.beaconIdentityConstraint = beaconIdentityConstraint

@@ -169,7 +169,7 @@ open class MKGeodesicPolyline: MKPolyline {
     fill(bent(by: 1000))
   }
 
-  /// What the page is told of it: the flat map shows no bend in such a piece.
+  /// The line that the page is told: the flat map shows no bend in such a piece.
   var drawn: MKPolyline {
     let line = MKPolyline()
     line.fill(bent(by: 50_000))

@@ -11,7 +11,7 @@ import Testing
 final class Browser: @unchecked Sendable {
   private let program: TalkingProgram
 
-  /// Those that have nothing to do. A few are kept, for the memory that each takes.
+  /// Browsers that have nothing to do. A few are kept, for the memory that each takes.
   private static let idle: Mutex<[Browser]> = {
     atexit { Browser.idle.withLock { $0.removeAll() } }
     return Mutex([])
@@ -29,7 +29,7 @@ final class Browser: @unchecked Sendable {
     _ = program.exit(within: 10)
   }
 
-  /// What a script of Tests/Browser prints in a window of its own.
+  /// The output of a script of Tests/Browser, in a window of its own.
   static func run(
     _ script: String, _ arguments: [String], environment: [String: String]
   ) throws -> (text: String, passed: Bool) {

@@ -67,7 +67,7 @@ final class MapOnScreen {
       "ground", [address, scenario] + arguments, environment: ["WINDOW": window])
   }
 
-  /// What a script of Tests/Browser printed.
+  /// The output of a script of Tests/Browser.
   @discardableResult
   static func drive(
     _ script: String, _ arguments: [String], environment: [String: String] = [:]

@@ -57,7 +57,7 @@ import Testing
       // 3.6 % on one machine, and 10.7 % on a slower one beside all other tests.
       #expect(sent - count > 80_000 && share < 0.2, "\(sent - count) reports, \(share) of a core")
     }
-    // One each second; a daemon that waits for a processor tells fewer.
+    // A list comes each second; a daemon that waits for a processor tells fewer.
     #expect((span / 2...span + 2).contains(lists.count - told) && lists.last == 500)
     let grown = try daemon.program.privateMemory - before
     print("beacons: \(grown) kB")
