@@ -5,7 +5,8 @@ internal import Platform
 ///
 /// The bus keeps what a peer does not read, and takes nothing more from us once it keeps 127 MiB of ours: one deaf
 /// caller would shut all others out. So a caller is sent some answers, then the bus is asked how much it has not
-/// read. Meanwhile its answers wait here, within a bound; past that it is not answered.
+/// read. Meanwhile its answers wait here, within a bound; past that it is not answered. So they do while the bus itself
+/// takes little: it does not count what it has not taken, and too much of that is a reason to leave it.
 final class BusReplies {
   private struct Held {
     var kind: BusOutbox.Kind
@@ -41,6 +42,8 @@ final class BusReplies {
   private static let mostUnread = 64 << 10
   /// Bytes that wait for all of a user's peers before new answers are refusals, and before there are none.
   private static let mostHeld = (answers: 4 << 20, refusals: 5 << 20)
+  /// Bytes that the bus has not taken before answers wait here.
+  private static let mostUntold = 1 << 20
   private static let mostPeers = 1024
   private static let shortestPause: Duration = .milliseconds(10)
   private static let longestPause: Duration = .seconds(3)
@@ -57,13 +60,15 @@ final class BusReplies {
   ) throws(BusError) {
     guard connection.flow.isTold else { return try deliver(answer, kind) }
     let peer = peers[name] ?? add(name)
-    if peer.held.isEmpty, peer.unread + answer.count <= Self.mostUnchecked {
+    if peer.held.isEmpty, peer.unread + answer.count <= Self.mostUnchecked, hasRoom {
       peer.unread += answer.count
       return try deliver(answer, kind)
     }
     hold(answer, kind, of: call, for: peer, name)
     if peer.question == nil, peer.due == nil { ask(name, peer) }
   }
+
+  private var hasRoom: Bool { (connection.link?.untold ?? 0) <= Self.mostUntold }
 
   private func deliver(_ answer: [UInt8], _ kind: BusOutbox.Kind) throws(BusError) {
     try connection.link?.send(answer, kind)
@@ -122,6 +127,7 @@ extension BusReplies {
         peer.unread = Int(numbers?["OutgoingBytes"]?.asUInt32 ?? 0)
         handle(name, peer)
       case .failure(let error) where error.name.hasSuffix("NameHasNoOwner"): forget(name)
+      case .failure(let error) where error.name.hasSuffix("NoReply"): wait(peer)
       case .failure:
         connection.flow.isTold = false
         for peer in peers.values { release(peer.held.count, of: peer) }
@@ -131,11 +137,7 @@ extension BusReplies {
   }
 
   private func handle(_ name: String, _ peer: Peer) {
-    guard peer.unread <= Self.mostUnread else {
-      peer.due = Clock.boottime + peer.pause
-      peer.pause = min(peer.pause * 2, Self.longestPause)
-      return setAlarm()
-    }
+    guard peer.unread <= Self.mostUnread, hasRoom else { return wait(peer) }
     peer.pause = Self.shortestPause
     // The first, however long it is.
     var (count, sum) = (0, peer.unread)
@@ -145,6 +147,12 @@ extension BusReplies {
     }
     release(count, of: peer)
     if !peer.held.isEmpty { ask(name, peer) }
+  }
+
+  private func wait(_ peer: Peer) {
+    peer.due = Clock.boottime + peer.pause
+    peer.pause = min(peer.pause * 2, Self.longestPause)
+    setAlarm()
   }
 
   private func setAlarm() { alarm?.set(peers.values.compactMap(\.due).min()) }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocationModel
 import Platform
 import TestSupport
@@ -257,6 +258,29 @@ import Testing
       for _ in 0..<100 { _ = try? deaf.read() }
       return answered > 50
     }
+  }
+
+  @Test("a bus that stands still is not left for the answers of many, which wait until it goes on")
+  func still() throws {
+    let callers = try (0..<40).map { _ in try BusClientElsewhere(rig.bus.address) }
+    var answered = 0
+    for caller in callers {
+      for _ in 0..<5 { caller.keep(caller.call(try waitMessage()) { answered += 1 }) }
+    }
+    try rig.wait("all calls") { server.thing.waiting.count == 200 }
+    let name = server.connection.uniqueName
+    kill(rig.bus.pid, SIGSTOP)
+    // More than may be unsent, and no caller's own share of it is too much.
+    let long = BusValue.string(String(repeating: "x", count: 25_000))
+    for call in server.thing.waiting { call.answer([long]) }
+    server.thing.waiting.removeAll()
+    try rig.loop.turn(within: .milliseconds(10))
+    kill(rig.bus.pid, SIGCONT)
+    try rig.wait("their answers") {
+      for caller in callers { _ = try? caller.read() }
+      return answered == 200
+    }
+    #expect(server.connection.uniqueName == name)
   }
 
   @Test("thousands of calls of nonsense end nothing, and all are answered")
