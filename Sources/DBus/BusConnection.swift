@@ -16,7 +16,7 @@ package final class BusConnection {
     package var replaceable = 256 << 10
     /// Unsent bytes past which a bus is left that takes nothing any more.
     var unsent = 4 << 20
-    /// Milliseconds for the bus to take us in.
+    /// Milliseconds for the bus to take us in, and to say what a peer has not read.
     package var patience: Int32 = 10_000
     /// Nanoseconds before it is tried again, doubled each time up to the longest.
     package var firstPause: Duration = .milliseconds(250)
@@ -111,6 +111,7 @@ extension BusConnection {
   private func wentUp() {
     guard let name = uniqueName else { return }
     pause = limits.firstPause
+    flow.isTold = true
     names.askAgain(on: self)
     subscriptions.beginAgain(on: self)
     handler(.up(name))

@@ -19,9 +19,9 @@ package final class BusListener {
 
   /// Signals between two questions, and unread bytes beyond those in the kernel that are too many.
   private static let mostUnchecked = 256
-  private static let mostUnread: UInt32 = 16 << 10
+  private static let mostUnread = 16 << 10
   /// Unread bytes past which `overflowing` is told: signals that must not be left out come too often.
-  private static let mostKept: UInt32 = 1 << 20
+  private static let mostKept = 1 << 20
 
   /// `name`: its unique name on the bus.
   package init(
@@ -65,34 +65,23 @@ package final class BusListener {
 
   fileprivate func ask(on connection: BusConnection) {
     guard question == nil, connection.flow.isTold else { return }
-    guard let message = Self.question(about: name) else { return }
-    question = connection.call(message) { [weak self] answer in
+    question = BusUnread.ask(about: name, on: connection) { [weak self] unread in
       // The owner lets go of it when it is told of the overflow.
       guard let self else { return }
       question = nil
       unchecked = 0
-      switch answer {
-      case .success(let reply): handle((try? reply.arguments())?.first?.asDictionary)
-      case .failure(let error):
-        // The bus knows nothing either of a peer that has gone.
-        if !error.name.hasSuffix("NameHasNoOwner") { self.connection?.flow.isTold = false }
+      switch unread {
+      case .bytes(let count):
+        isBehind = count > Self.mostUnread
+        if count > Self.mostKept { overflowing() }
+      case .nobody: isBehind = false
+      case .later: isBehind = true
+      case .untold:
+        self.connection?.flow.isTold = false
         isBehind = false
       }
       if !isBehind { sendHeld() }
     }
-  }
-
-  /// How much of what it was sent a peer has not read.
-  static func question(about name: String) -> BusMessage? {
-    try? BusMessage(
-      to: Bus.name, Bus.path, "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
-      [.string(name)])
-  }
-
-  private func handle(_ numbers: [String: BusValue]?) {
-    let unread = numbers?["OutgoingBytes"]?.asUInt32 ?? 0
-    isBehind = unread > Self.mostUnread
-    if unread > Self.mostKept { overflowing() }
   }
 
   /// Sends what is held, where the peer has read; else the bus may be asked whether it has. True where nothing is

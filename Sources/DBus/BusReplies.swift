@@ -118,17 +118,16 @@ final class BusReplies {
 
 extension BusReplies {
   private func ask(_ name: String, _ peer: Peer) {
-    guard let message = BusListener.question(about: name) else { return }
-    peer.question = connection.call(message) { [unowned self, unowned peer] answer in
+    peer.question = BusUnread.ask(about: name, on: connection) {
+      [unowned self, unowned peer] unread in
       peer.question = nil
-      switch answer {
-      case .success(let reply):
-        let numbers = (try? reply.arguments())?.first?.asDictionary
-        peer.unread = Int(numbers?["OutgoingBytes"]?.asUInt32 ?? 0)
+      switch unread {
+      case .bytes(let count):
+        peer.unread = count
         handle(name, peer)
-      case .failure(let error) where error.name.hasSuffix("NameHasNoOwner"): forget(name)
-      case .failure(let error) where error.name.hasSuffix("NoReply"): wait(peer)
-      case .failure:
+      case .nobody: forget(name)
+      case .later: wait(peer)
+      case .untold:
         connection.flow.isTold = false
         for peer in peers.values { release(peer.held.count, of: peer) }
         forgetAll()

@@ -129,6 +129,46 @@ import Testing
     withExtendedLifetime(deaf) {}
   }
 
+  @Test("a bus that is late to say what a listener has not read is asked again")
+  func lateBus() throws {
+    var limits = BusRig.quick
+    limits.patience = 200
+    let rig = try BusRig()
+    let server = try ThingServer(rig, limits: limits)
+    let client = try rig.connect()
+    let listener = try BusListener(
+      try #require(client.uniqueName), of: "/thing", on: server.connection
+    ) {
+      Issue.record("overflowing")
+    }
+    let signal = try BusSignal("org.locationd.Thing1", "Moved") { (body) throws(BusError) in
+      try body.string(String(repeating: "x", count: 500))
+    }
+    rig.bus.freeze()
+    defer { rig.bus.thaw() }
+    for _ in 0..<300 { listener.send(signal, kind: 0) }
+    #expect(!listener.isHolding(0))
+    try rig.wait("the question to be late") {
+      listener.send(signal, kind: 0)
+      return listener.isHolding(0)
+    }
+    #expect(!server.connection.isFull)
+    rig.bus.thaw()
+    try rig.wait("what was held") { !listener.isHolding(0) }
+    #expect(server.connection.flow.isTold)
+  }
+
+  @Test("the bus is not asked any more only where it says that it does not tell")
+  func untold() {
+    for name in ["UnknownMethod", "UnknownInterface", "AccessDenied", "InvalidArgs"] {
+      #expect(BusUnread(BusError("org.freedesktop.DBus.Error." + name, "")) == .untold)
+    }
+    for error in [BusError.disconnected(""), .limitsExceeded(""), .noMemory] {
+      #expect(BusUnread(error) == .later)
+    }
+    #expect(BusUnread(BusError("org.freedesktop.DBus.Error.NameHasNoOwner", "")) == .nobody)
+  }
+
   @Test("a name that is given back goes to the next, who is told")
   func names() throws {
     let next = try rig.connect()
