@@ -305,11 +305,11 @@ open class CLLocationManager: NSObject {
   nonisolated(nonsending) open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String
   ) async throws {
-    let _: Bool = try await awaited { told in
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
       requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
-        told(error == nil ? true : nil, error)
+        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
       }
-    } onCancel: {
     }
   }
 
