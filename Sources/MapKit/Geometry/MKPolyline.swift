@@ -143,6 +143,9 @@ open class MKPolyline: MKMultiPoint, MKOverlay {
   }
 
   open var boundingMapRect: MKMapRect { rect }
+
+  /// The line that the page is told.
+  var drawn: MKPolyline { self }
 }
 
 /// A line along the shortest way over the Earth, which is bent on a flat map.
@@ -169,12 +172,8 @@ open class MKGeodesicPolyline: MKPolyline {
     fill(bent(by: 1000))
   }
 
-  /// The line that the page is told: the flat map shows no bend in such a piece.
-  var drawn: MKPolyline {
-    let line = MKPolyline()
-    line.fill(bent(by: 50_000))
-    return line
-  }
+  /// The flat map shows no bend in such a piece.
+  override var drawn: MKPolyline { MKPolyline(bent(by: 50_000)) }
 
   private func bent(by piece: Double) -> [Coordinate] {
     var line = Array(places.prefix(1))

@@ -172,9 +172,8 @@ extension MKOverlay {
   /// Nil for the app's own kinds.
   var shape: OverlayShape? {
     switch self {
-    case let line as MKGeodesicPolyline: .lines([line.drawn])
-    case let line as MKPolyline: .lines([line])
-    case let lines as MKMultiPolyline: .lines(lines.polylines)
+    case let line as MKPolyline: .lines([line.drawn])
+    case let lines as MKMultiPolyline: .lines(lines.polylines.map(\.drawn))
     case let area as MKPolygon: .areas([area])
     case let areas as MKMultiPolygon: .areas(areas.polygons)
     case let circle as MKCircle: .circle(circle)
