@@ -135,7 +135,9 @@ extension HTTPServer {
   private func open() throws(SystemError) {
     for listener in listeners {
       doors.append(
-        try listener.watch(on: loop) { [unowned self] in
+        try listener.watch(
+          on: loop, while: { [unowned self] in visitors.count < limits.connections }
+        ) { [unowned self] in
           take($0)
         } failed: { [unowned self] _ in
           // Out of descriptors, as a rule.

@@ -59,19 +59,22 @@ package protocol ConnectionListener: AnyObject {
 }
 
 extension ConnectionListener {
-  /// Hands over each connection that waits. The watch keeps the listener.
+  /// Hands over each connection that waits, while there is room. The watch keeps the listener.
   package func watch(
-    on loop: EventLoop, _ body: @escaping (consuming Descriptor) -> Void,
-    failed: @escaping (SystemError) -> Void
+    on loop: EventLoop, while hasRoom: @escaping () -> Bool = { true },
+    _ body: @escaping (consuming Descriptor) -> Void, failed: @escaping (SystemError) -> Void
   ) throws(SystemError) -> EventLoop.Watch {
     try EventLoop.Watch(number, for: .read, on: loop) { [self] _ in
-      acceptAll(body, failed: failed)
+      acceptAll(while: hasRoom, body, failed: failed)
     }
   }
 
   /// A bound per turn, so that a crowd at the door does not keep others waiting.
-  private func acceptAll(_ body: (consuming Descriptor) -> Void, failed: (SystemError) -> Void) {
-    for _ in 0..<32 {
+  private func acceptAll(
+    while hasRoom: () -> Bool, _ body: (consuming Descriptor) -> Void,
+    failed: (SystemError) -> Void
+  ) {
+    for _ in 0..<32 where hasRoom() {
       let accepted = linux_accept(number)
       guard accepted >= 0 else {
         let refused = errno
