@@ -89,6 +89,7 @@ def keeps_names(person, ours, theirs):
     page.add_init_script(MEASURED)
     page.goto(person.address, wait_until="commit")
     person.here()
+    settles(person)
     page.locator(".leaflet-control-zoom-in").click()
     settles(person)
     counts = []
