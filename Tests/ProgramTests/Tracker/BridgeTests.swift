@@ -69,7 +69,11 @@ import Testing
     #expect(Set(heard) == whole, "\(whole.subtracting(heard).sorted())")
     var seen: Set<Int64> = []
     let told = heard.filter { seen.insert($0).inserted }
-    #expect(told == told.sorted())
+    // A bridge that comes back begins with the newest place, which the broker retains.
+    let early = zip(told, told.dropFirst()).filter(>).map(\.0)
+    #expect(early.count <= 5, "\(early)")
+    let others = told.filter { !early.contains($0) }
+    #expect(others == others.sorted())
     // Under way at each kill are a window of the tracker's, and one of the bridge's, which is mosquitto's usual one.
     #expect(heard.count - seen.count <= 5 * (16 + 20), "\(twice)")
   }
