@@ -1,4 +1,4 @@
-/// What the bus says about how much of what was sent to a peer the peer has not read.
+/// The bus's word on how much of what was sent to a peer the peer has not read.
 enum BusUnread: Equatable {
   case bytes(Int)
   /// The peer has gone.
