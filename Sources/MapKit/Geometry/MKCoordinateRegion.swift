@@ -114,7 +114,7 @@ public struct MKCoordinateRegion: Sendable {
     return MKMapRect(x: middle.x - width / 2, y: top, width: width, height: bottom - top)
   }
 
-  /// A circle around the center that has the corners, as far from it as half of the span.
+  /// A circle around the center that reaches the corners, which are half of the span away.
   var circle: (center: Coordinate, radius: Double)? {
     let middle = Coordinate(latitude: center.latitude, longitude: center.longitude)
     guard middle.isValid, span.latitudeDelta >= 0, span.longitudeDelta >= 0 else { return nil }
