@@ -45,11 +45,11 @@ struct AccessHistory {
 
   /// The app is told a place. True where an access begins.
   mutating func note(
-    _ app: App, _ kind: AppAccess.Kind, _ claim: AppClaim, at now: Instant
+    _ app: App, _ kind: AppAccess.Kind, _ claim: @autoclosure () -> AppClaim, at now: Instant
   ) -> Bool {
     let before = records.count
     let day = day(at: now)
-    guard let news = records[app, default: AccessRecord()].note(kind, claim, day, at: now) else {
+    guard let news = records[app, default: AccessRecord()].note(kind, claim(), day, at: now) else {
       return false
     }
     if records.count > before { makeRoom(besides: app) }

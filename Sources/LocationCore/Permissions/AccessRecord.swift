@@ -60,7 +60,7 @@ struct AccessRecord: Equatable {
 
   /// A place is told. Nil where it was told just now.
   mutating func note(
-    _ kind: AppAccess.Kind, _ said: AppClaim, _ day: Int, at now: Instant
+    _ kind: AppAccess.Kind, _ said: @autoclosure () -> AppClaim, _ day: Int, at now: Instant
   ) -> News? {
     let before = running.firstIndex { $0.kind == kind }
     let passed = before.map { now.boottime - running[$0].told } ?? Self.silence
@@ -73,7 +73,7 @@ struct AccessRecord: Equatable {
     } else {
       running.append(Running(kind: kind, since: now.utc, told: now.boottime))
     }
-    if begins { hear(said) }
+    if begins { hear(said()) }
     var i = rows.lastIndex { $0.day == day && $0.kind == kind }
     if i == nil {
       rows.append(Row(day: day, kind: kind, tally: AppAccess.Tally(at: now.utc)))

@@ -67,8 +67,9 @@ extension LocationService {
     let app = client.caller.owner
     let kind = AppAccess.Kind(
       service, isVague ? .reduced : client.access.accuracy, isBackground: !client.access.isInUse)
-    let claim = AppClaim(name: client.name, purpose: client.purpose)
-    guard history.note(app, kind, claim, at: now), kind.isBackground,
+    guard
+      history.note(app, kind, AppClaim(name: client.name, purpose: client.purpose), at: now),
+      kind.isBackground,
       history.isNews(of: app, at: now)
     else { return }
     outputs.append(
