@@ -25,6 +25,8 @@ package struct LocationService {
   var heirs: [ClientID] = []
   var counters = Status.Counters()
   private(set) var wakeAsked: Boottime?
+  /// When the first of what no fix moves is due.
+  private var restWakesAt: Boottime?
 
   package init(_ settings: Settings, _ remembered: StoreSnapshot = .init(), at now: Instant) {
     self.settings = settings
@@ -48,15 +50,23 @@ package struct LocationService {
   package mutating func handle(_ input: Input, at now: Instant, into outputs: inout [Output]) {
     let before = outputs.count
     let open = input.isReading ? [] : openAccesses
+    // Nobody's rights change by a fix, and most fixes come before anything is due.
+    let isFix = input.isFix
+    let isEarly = isFix && wakeAsked.map { now.boottime < $0 } ?? true
     route(input, at: now, into: &outputs)
-    // Nobody's rights change by a fix.
-    if !input.isFix { review(at: now, into: &outputs) }
-    followUp(input, at: now, into: &outputs)
+    if !isFix { review(at: now, into: &outputs) }
+    if isEarly {
+      followFix(at: now, into: &outputs)
+    } else {
+      followUp(isFix: isFix, at: now, into: &outputs)
+    }
     for i in before..<outputs.count { note(outputs[i], at: now, into: &outputs) }
     if !open.isEmpty { history.end(open.subtracting(openAccesses), at: now) }
     if commits.trouble == nil { write(history.drainDue(at: now), into: &outputs) }
-    if !input.isFix || history.hasNews { showUses(at: now, into: &outputs) }
-    askToWake(at: now, into: &outputs)
+    let mayShow = !isFix || history.hasNews
+    if mayShow { showUses(at: now, into: &outputs) }
+    if mayShow || !isEarly { restWakesAt = restDue(after: now) }
+    askToWake(into: &outputs)
   }
 
   /// Hands the input to the part that it is about.
@@ -140,17 +150,25 @@ package struct LocationService {
     monitoring.forgetStay()
   }
 
+  /// Follows up on a fix before which nothing is due.
+  private mutating func followFix(at now: Instant, into outputs: inout [Output]) {
+    if monitoring.held.hasNews { confirm(at: now, into: &outputs) }
+    writeChanges(into: &outputs)
+    supply(at: now, into: &outputs)
+    if commits.trouble == nil { write(sources.drainDue(at: now), into: &outputs) }
+    monitoring.notifyChangedRegions(into: &outputs)
+    hangUp(into: &outputs)
+  }
+
   /// Follows up: silence may say something, and there may be something to write, open or start.
-  private mutating func followUp(
-    _ input: Input, at now: Instant, into outputs: inout [Output]
-  ) {
+  private mutating func followUp(isFix: Bool, at now: Instant, into outputs: inout [Output]) {
     monitoring.observeSilence(clients, &delivery.coarsePlaces, at: now, into: &outputs)
     if monitoring.held.hasNews { confirm(at: now, into: &outputs) }
     writeChanges(into: &outputs)
     delivery.expire(sources, clients, at: now, into: &outputs)
     ranging.tell(at: now, into: &outputs)
     supply(at: now, into: &outputs)
-    if !input.isFix {
+    if !isFix {
       delivery.settle(sources, clients, at: now, into: &outputs)
       askLocator(at: now, into: &outputs)
     }
@@ -163,44 +181,26 @@ package struct LocationService {
     }
     writeAgain(at: now, into: &outputs)
     // A fix's events are written first, and come back as an input.
-    if !input.isFix { relaunch(at: now, into: &outputs) }
+    if !isFix { relaunch(at: now, into: &outputs) }
     monitoring.notifyChangedRegions(into: &outputs)
     hangUp(into: &outputs)
   }
 
-  private mutating func askToWake(at now: Instant, into outputs: inout [Output]) {
-    var next = earliest(sources.wakesAt, delivery.wakesAt)
-    next = earliest(next, permissions.wakesAt)
-    next = earliest(next, earliest(commits.wakesAt, earliest(uses.wakesAt, recognition.wakesAt)))
-    next = earliest(next, earliest(radio.wakesAt, watchersWakeAt(after: now)))
-    if commits.trouble == nil {
-      next = earliest(next, earliest(history.dueAt, earliest(agents.wakesAt, radio.writesAt)))
-    }
-    next = earliest(next, earliest(monitoring.detectors.wakesAt, ranging.wakesAt))
-    next = earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
+  private mutating func askToWake(into outputs: inout [Output]) {
+    var next = earliest(restWakesAt, earliest(sources.wakesAt, delivery.wakesAt))
+    next = earliest(next, earliest(radio.wakesAt, monitoring.detectors.wakesAt))
+    if commits.trouble == nil { next = earliest(next, earliest(history.dueAt, radio.writesAt)) }
     guard next != wakeAsked else { return }
     wakeAsked = next
     outputs.append(.wake(at: next))
   }
-}
 
-// MARK: - Clients and settings
-
-extension LocationService {
-  /// A new limit takes nothing away that is over it already.
-  private mutating func configure(
-    _ settings: Settings, at now: Instant, into outputs: inout [Output]
-  ) {
-    self.settings = settings
-    monitoring.limits = settings.limits
-    permissions.configure(settings, clients, into: &outputs)
-    radio.configure(settings)
-    history.localOffset = settings.localOffset
-    history.mostApps = settings.limits.appsPerUser
-    let hadAllFailed = sources.table.haveAllFailed
-    sources.configure(settings, at: now, into: &outputs)
-    if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
-    admit(at: now, into: &outputs)
+  /// When the first of what no fix moves is due.
+  private func restDue(after now: Instant) -> Boottime? {
+    var next = earliest(permissions.wakesAt, earliest(commits.wakesAt, recognition.wakesAt))
+    next = earliest(next, earliest(uses.wakesAt, watchersWakeAt(after: now)))
+    next = earliest(next, earliest(ranging.wakesAt, commits.trouble == nil ? agents.wakesAt : nil))
+    return earliest(next, launcher.wakesAt(isAnyRegistered: !monitoring.registrations.isEmpty))
   }
 }
 
@@ -241,10 +241,4 @@ extension LocationService {
     advertising.supply(into: &outputs)
     if radio.isOn { scan(at: now, into: &outputs) }
   }
-}
-
-/// The earlier of two moments, if there are any.
-func earliest(_ a: Boottime?, _ b: Boottime?) -> Boottime? {
-  guard let a, let b else { return a ?? b }
-  return min(a, b)
 }

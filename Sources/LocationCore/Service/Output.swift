@@ -93,3 +93,9 @@ package enum Output {
   /// The next `Input.timer`, in boottime; nil for none. It replaces the one asked for before.
   case wake(at: Boottime?)
 }
+
+/// The earlier of two moments, if there are any.
+func earliest(_ a: Boottime?, _ b: Boottime?) -> Boottime? {
+  guard let a, let b else { return a ?? b }
+  return min(a, b)
+}

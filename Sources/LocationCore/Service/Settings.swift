@@ -35,3 +35,21 @@ extension LocationService {
     }
   }
 }
+
+extension LocationService {
+  /// A new limit takes nothing away that is over it already.
+  mutating func configure(
+    _ settings: Settings, at now: Instant, into outputs: inout [Output]
+  ) {
+    self.settings = settings
+    monitoring.limits = settings.limits
+    permissions.configure(settings, clients, into: &outputs)
+    radio.configure(settings)
+    history.localOffset = settings.localOffset
+    history.mostApps = settings.limits.appsPerUser
+    let hadAllFailed = sources.table.haveAllFailed
+    sources.configure(settings, at: now, into: &outputs)
+    if !hadAllFailed { delivery.deliverNoSource(sources, at: now, into: &outputs) }
+    admit(at: now, into: &outputs)
+  }
+}
