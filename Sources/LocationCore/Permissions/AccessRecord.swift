@@ -66,7 +66,9 @@ struct AccessRecord: Equatable {
     let passed = before.map { now.boottime - running[$0].told } ?? Self.silence
     if passed < Self.grain, isLive { return nil }
     let begins = passed >= Self.silence
-    let turns = newest.map { !$0.kind.looks(like: kind) && $0.told < now.boottime } ?? false
+    let isAlone = before != nil && running.count == 1
+    let turns =
+      !isAlone && newest.map { !$0.kind.looks(like: kind) && $0.told < now.boottime } ?? false
     if let before {
       running[before].told = now.boottime
       if begins { running[before].since = now.utc }

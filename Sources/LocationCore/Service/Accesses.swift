@@ -19,13 +19,15 @@ extension LocationService {
     }
   }
 
-  /// The apps with a session that goes on, of those whose accesses are not written yet.
-  var openAccesses: Set<App> {
-    guard !history.unwritten.isEmpty else { return [] }
-    let open =
+  /// Notices the apps whose last session has stopped.
+  mutating func noteEnds(at now: Instant) {
+    let active =
       delivery.sessions.filter(\.isActive).map(\.recipient.client)
       + ranging.sessions.filter(\.isActive).map(\.recipient.client)
-    return history.unwritten.intersection(open.compactMap { clients[$0]?.caller.owner })
+    guard active != open.clients else { return }
+    let apps = Set(active.compactMap { clients.owner(of: $0) })
+    history.end(open.apps.subtracting(apps), at: now)
+    open = OpenSessions(clients: active, apps: apps)
   }
 
   private mutating func noteAccess(
@@ -77,6 +79,12 @@ extension LocationService {
         "\(app) begins to be told the place in the background (\(service.rawValue),"
           + " \(kind.accuracy.rawValue))", Note(.backgroundAccess, of: app)))
   }
+}
+
+/// The clients with a session that goes on, and their apps.
+struct OpenSessions {
+  var clients: [ClientID] = []
+  var apps: Set<App> = []
 }
 
 extension Location {

@@ -19,6 +19,7 @@ package struct LocationService {
   var commits: CommitLog
   var agents: AgentMemory
   var history: AccessHistory
+  var open = OpenSessions()
   var uses = ShownUses()
   var recognition = Recognition()
   /// Clients with a name that had registered something before they had it.
@@ -49,7 +50,6 @@ package struct LocationService {
 
   package mutating func handle(_ input: Input, at now: Instant, into outputs: inout [Output]) {
     let before = outputs.count
-    let open = input.isReading ? [] : openAccesses
     // Nobody's rights change by a fix, and most fixes come before anything is due.
     let isFix = input.isFix
     let isEarly = isFix && wakeAsked.map { now.boottime < $0 } ?? true
@@ -61,7 +61,7 @@ package struct LocationService {
       followUp(isFix: isFix, at: now, into: &outputs)
     }
     for i in before..<outputs.count { note(outputs[i], at: now, into: &outputs) }
-    if !open.isEmpty { history.end(open.subtracting(openAccesses), at: now) }
+    if !input.isReading { noteEnds(at: now) }
     if commits.trouble == nil { write(history.drainDue(at: now), into: &outputs) }
     let mayShow = !isFix || history.hasNews
     if mayShow { showUses(at: now, into: &outputs) }
