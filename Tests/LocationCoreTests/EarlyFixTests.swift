@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Somebody comes, asks for something, goes, or is ruled.
+  /// A client comes, asks for something, goes, or is ruled.
   private func act(on harness: inout MonitoringHarness, by dice: inout Dice) {
     guard let client = Self.people.randomElement(using: &dice) else { return }
     let isOn = Bool.random(using: &dice)

@@ -50,7 +50,7 @@ package struct LocationService {
 
   package mutating func handle(_ input: Input, at now: Instant, into outputs: inout [Output]) {
     let before = outputs.count
-    // Nobody's rights change by a fix, and most fixes come before anything is due.
+    // A fix changes nobody's rights, and most come before anything is due.
     let isFix = input.isFix
     let isEarly = isFix && wakeAsked.map { now.boottime < $0 } ?? true
     route(input, at: now, into: &outputs)
