@@ -82,6 +82,20 @@ import Testing
     #expect(agentTells(&harness).looks.isEmpty)
   }
 
+  @Test("has its access ended and written by the name that it had, where its own may not know")
+  func ended() {
+    var harness = harness(isGoverned: true, .denied)
+    harness.call(.startUpdatingLocation(.init()), from: Self.map)
+    for _ in 0..<10 {
+      harness.now += 1
+      harness.fix()
+    }
+    let written = agentTells(&harness).stored.map { change -> String? in
+      if case .put(_, _, let key, _) = change { key } else { nil }
+    }
+    #expect(written == [Self.old.name])
+  }
+
   @Test("is told nothing where its name may do the same")
   func nothingNew() {
     var harness = harness(isGoverned: true)

@@ -83,7 +83,8 @@ extension LocationService {
 
 /// The clients with a session that goes on, and their apps.
 struct OpenSessions {
-  var clients: [ClientID] = []
+  /// Nil where one of them has another name now.
+  var clients: [ClientID]?
   var apps: Set<App> = []
 }
 

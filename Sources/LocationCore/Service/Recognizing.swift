@@ -127,7 +127,7 @@ extension LocationService {
     guard let client = clients[id] else { return }
     let (old, new) = (client.caller.owner, caller.owner)
     clients[id]?.caller = caller
-    open.clients = []
+    open.clients = nil
     outputs.append(.renamed(id, caller))
     move(of: id, heard: heard, from: old, to: new, at: now, into: &outputs)
     clients[id]?.heard = HeardEvents()
