@@ -115,7 +115,7 @@ extension Daemon {
       let error = CLError(
         .regionMonitoringDenied,
         "Region monitoring by a CLLocationManager needs the permission Always.")
-      state.send(.stopMonitoring(identifiers: [identifier]))
+      stop([identifier], &state)
       let region = state.regions.removeValue(forKey: identifier)
       state.starting[identifier] = nil
       state.deliver(

@@ -6,6 +6,7 @@ import LocationModel
 extension Daemon {
   func greet(_ state: inout DaemonState) {
     state.link = .opening
+    state.knowsRegions = false
     let introduction = Request.Introduction(
       name: info.name, purpose: info.purpose(.authorizedWhenInUse))
     // The regions come first, so that no event is about one that is not known.
@@ -46,12 +47,17 @@ extension Daemon {
     }
   }
 
-  /// The daemon says which regions of the app it has; it is told of those that it lacks.
+  /// The daemon says which regions of the app it has; it is told what the app has started and stopped meanwhile.
   private func restore(_ known: [String: Region], _ state: inout DaemonState) {
-    for (identifier, region) in state.regions where known[identifier] == nil {
-      if state.starters[identifier] != nil { start(region, &state) }
+    state.knowsRegions = true
+    let gone = state.stopped.intersection(known.keys)
+    state.stopped = []
+    if !gone.isEmpty { stop(gone.sorted(), &state) }
+    for (identifier, region) in state.regions where state.starters[identifier] != nil {
+      let isNew = state.starting[identifier] != nil
+      if isNew || known[identifier] != region { start(region, &state) }
     }
-    state.regions.merge(known) { mine, _ in mine }
+    state.regions.merge(known.filter { !gone.contains($0.key) }) { mine, _ in mine }
   }
 
   private func open(_ greeting: Greeting, _ state: inout DaemonState) {
@@ -62,6 +68,7 @@ extension Daemon {
     state.services = Set(greeting.services)
     state.followsChanges = false
     state.followsVisits = false
+    for service in state.unfollowed { unfollow(service, &state) }
     for number in state.subscriptions.keys {
       state.subscriptions[number]?.standard?.isSent = false
       state.subscriptions[number]?.heading?.isSent = false
@@ -81,6 +88,7 @@ extension Daemon {
   func lose(_ state: inout DaemonState) {
     let isFirst = state.link == .open
     state.link = .lost
+    state.knowsRegions = false
     if isFirst { state.goneSince = .now }
     for number in state.subscriptions.keys {
       state.subscriptions[number]?.standard?.isSent = false

@@ -70,28 +70,38 @@ extension Daemon {
 
   func setChanges(_ isWanted: Bool, of number: Int) {
     set(
-      \.wantsChanges, to: isWanted, of: number, follows: \.followsChanges,
-      stop: .stopMonitoringSignificantLocationChanges)
+      \.wantsChanges, to: isWanted, of: number, follows: \.followsChanges, .significant)
   }
 
   func setVisits(_ isWanted: Bool, of number: Int) {
-    set(
-      \.wantsVisits, to: isWanted, of: number, follows: \.followsVisits, stop: .stopMonitoringVisits
-    )
+    set(\.wantsVisits, to: isWanted, of: number, follows: \.followsVisits, .visits)
   }
 
   private func set(
     _ wants: WritableKeyPath<Subscription, Bool>, to isWanted: Bool, of number: Int,
-    follows: WritableKeyPath<DaemonState, Bool>, stop: Request
+    follows: WritableKeyPath<DaemonState, Bool>, _ service: Service
   ) {
     state.withLock { state in
       state.subscriptions[number]?[keyPath: wants] = isWanted
-      if !state.subscriptions.values.contains(where: { $0[keyPath: wants] }) {
+      if state.subscriptions.values.contains(where: { $0[keyPath: wants] }) {
+        state.unfollowed.remove(service)
+      } else {
         state[keyPath: follows] = false
-        state.send(stop)
+        state.unfollowed.insert(service)
+        if state.isOpen { unfollow(service, &state) }
       }
       handleWish(of: number, &state)
       routeWaiting(&state)
+    }
+  }
+
+  /// A daemon that is away is told once it is back.
+  func unfollow(_ service: Service, _ state: inout DaemonState) {
+    let stop: Request =
+      service == .visits ? .stopMonitoringVisits : .stopMonitoringSignificantLocationChanges
+    state.send(stop) { [weak self] answer in
+      if case .failure(.lost) = answer { return }
+      self?.state.withLock { _ = $0.unfollowed.remove(service) }
     }
   }
 

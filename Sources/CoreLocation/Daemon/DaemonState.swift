@@ -40,9 +40,15 @@ struct DaemonState: HasOutbox {
   var starters: [String: Int] = [:]
   /// Regions whose start has not been told yet.
   var starting: [String: RegionStart] = [:]
+  /// Regions that the app has stopped, and that the daemon may have yet.
+  var stopped: Set<String> = []
+  /// The daemon of this connection has said which regions it has: it is told what is started and stopped from then on.
+  var knowsRegions = false
   /// Whether the daemon has been told that the app follows these.
   var followsChanges = false
   var followsVisits = false
+  /// Services of these two that the app has stopped, and that the daemon may follow for it yet.
+  var unfollowed: Set<Service> = []
   var events = EventLedger()
   /// Levels that a person is being asked for.
   var asked: Authorization?

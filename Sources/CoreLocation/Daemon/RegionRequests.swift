@@ -8,7 +8,8 @@ extension Daemon {
       state.regions[region.identifier] = region
       state.starters[region.identifier] = number
       state.starting[region.identifier] = RegionStart()
-      if state.isOpen {
+      state.stopped.remove(region.identifier)
+      if state.knowsRegions {
         start(region, &state)
       } else if state.link == .lost, state.goneSince == nil {
         state.deliver(
@@ -33,8 +34,18 @@ extension Daemon {
       state.regions[identifier] = nil
       state.starters[identifier] = nil
       state.starting[identifier] = nil
-      if state.isOpen { state.send(.stopMonitoring(identifiers: [identifier])) }
+      stop([identifier], &state)
       routeWaiting(&state)
+    }
+  }
+
+  /// A daemon that is away is told once it is back.
+  func stop(_ identifiers: [String], _ state: inout DaemonState) {
+    state.stopped.formUnion(identifiers)
+    guard state.knowsRegions else { return }
+    state.send(.stopMonitoring(identifiers: identifiers)) { [weak self] answer in
+      if case .failure(.lost) = answer { return }
+      self?.state.withLock { $0.stopped.subtract(identifiers) }
     }
   }
 
