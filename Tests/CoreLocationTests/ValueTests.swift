@@ -212,7 +212,13 @@ import Testing
       ])
     #expect(app.name == "Map" && app.purpose(.authorizedAlways) == "to show the way")
     #expect(app.temporaryPurpose("Way") == "to turn in time" && app.temporaryPurpose("X") == nil)
+    #expect(app.maySay(.authorizedWhenInUse) && !app.maySay(.authorizedAlways))
     #expect(!AppDescription(info: [:]).maySay(.authorizedWhenInUse))
+    for (key, mayAlways) in [("", true), ("AlwaysAndWhenInUse", true), ("WhenInUse", false)] {
+      let described = AppDescription(info: ["NSLocation\(key)UsageDescription": "to show the way"])
+      #expect(described.maySay(.authorizedWhenInUse))
+      #expect(described.maySay(.authorizedAlways) == mayAlways, "\(key)")
+    }
   }
 }
 

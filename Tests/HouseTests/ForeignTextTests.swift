@@ -25,7 +25,7 @@ import Testing
     "fputs(": [], "puts(": [],
     // The library's own words, to an app's standard error.
     "FileHandle": [
-      "CoreLocation/Managers/CLLocationManager.swift",
+      "CoreLocation/Daemon/PermissionRequests.swift",
       // A child's: to nowhere, and to the page of a map.
       "MapKit/View/Desktop.swift", "MapKit/View/MapPage.swift",
       // A picture is read by it.

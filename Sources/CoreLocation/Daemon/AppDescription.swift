@@ -33,16 +33,25 @@ struct AppDescription: Sendable {
 
   /// Whether the app may ask for this level. An app that describes itself says why; one that does not
   /// is asked about without a reason.
-  func maySay(_ level: Authorization) -> Bool { texts == nil || purpose(level) != nil }
+  func maySay(_ level: Authorization) -> Bool {
+    // A reason for use alone is none for always; macOS has one key for both.
+    let keys = level == .authorizedAlways ? Self.always + [Self.any] : Self.inUse + Self.always
+    return texts == nil || text(keys) != nil
+  }
 
   func purpose(_ level: Authorization) -> String? {
-    let always = [
-      "NSLocationAlwaysAndWhenInUseUsageDescription", "NSLocationAlwaysUsageDescription",
-    ]
-    let inUse = ["NSLocationWhenInUseUsageDescription", "NSLocationUsageDescription"]
-    let keys = level == .authorizedAlways ? always + inUse : inUse + always
-    return keys.lazy.compactMap { texts?[$0] }.first { !$0.isEmpty }
+    text(level == .authorizedAlways ? Self.always + Self.inUse : Self.inUse + Self.always)
   }
+
+  private func text(_ keys: [String]) -> String? {
+    keys.lazy.compactMap { texts?[$0] }.first { !$0.isEmpty }
+  }
+
+  private static let any = "NSLocationUsageDescription"
+  private static let inUse = ["NSLocationWhenInUseUsageDescription", any]
+  private static let always = [
+    "NSLocationAlwaysAndWhenInUseUsageDescription", "NSLocationAlwaysUsageDescription",
+  ]
 
   /// Nil where the app describes itself, but not this purpose.
   func temporaryPurpose(_ key: String) -> String? {

@@ -1,9 +1,16 @@
+import Foundation
 import LocationClient
 import LocationModel
 
 // The rights of the app.
 extension Daemon {
   func requestAuthorization(_ level: Authorization) {
+    guard info.maySay(level) else {
+      let key = level == .authorizedAlways ? "AlwaysAndWhenInUse" : "WhenInUse"
+      let problem =
+        "Info.plist must say why with NSLocation\(key)UsageDescription before the app may ask for its location."
+      return FileHandle.standardError.write(Data("CoreLocation: \(problem)\n".utf8))
+    }
     connect()
     state.withLock { state in
       let now = state.standing?.authorization ?? .notDetermined

@@ -256,24 +256,12 @@ open class CLLocationManager: NSObject {
 
   /// Without an effect where somebody has decided.
   open func requestWhenInUseAuthorization() {
-    request(.authorizedWhenInUse, "NSLocationWhenInUseUsageDescription")
+    daemon.requestAuthorization(.authorizedWhenInUse)
   }
 
   /// Asks once more where the app may know the location while in use.
   open func requestAlwaysAuthorization() {
-    request(.authorizedAlways, "NSLocationAlwaysAndWhenInUseUsageDescription")
-  }
-
-  private func request(_ level: Authorization, _ key: String) {
-    guard daemon.info.maySay(level) else {
-      return complain(
-        "Info.plist must say why with \(key) before the app may ask for its location.")
-    }
-    daemon.requestAuthorization(level)
-  }
-
-  private func complain(_ problem: String) {
-    FileHandle.standardError.write(Data("CoreLocation: \(problem)\n".utf8))
+    daemon.requestAuthorization(.authorizedAlways)
   }
 
   open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {

@@ -78,8 +78,11 @@ struct ManagerPermissionTests {
     let silent = daemon.library(AppDescription(name: "x", info: ["CFBundleName": "x"]))
     let (manager, recorder) = silent.manager()
     manager.requestWhenInUseAuthorization()
+    let session = silent.serves { CLServiceSession(authorization: .whenInUse) }
+    let updates = silent.serves { CLLocationUpdate.liveUpdates().makeAsyncIterator() }
     try #require(await until { recorder.count("authorization") == 1 })
     await silent.catchesUp()
+    withExtendedLifetime((session, updates)) {}
     let purpose = ["NSLocationWhenInUseUsageDescription": "to show the way"]
     let (other, _) = daemon.library(AppDescription(name: "x", info: purpose)).manager()
     other.requestWhenInUseAuthorization()
