@@ -25,6 +25,21 @@ import Testing
     #expect(CLPlacemark(place).region == nil)
   }
 
+  @available(*, deprecated)
+  @Test(
+    "an address by its keys has the street as the country writes it, and nothing that is not known")
+  func dictionary() {
+    var place = Placemark(Coordinate(latitude: 48.1, longitude: 11.6))
+    place.locality = "München"
+    #expect(CLPlacemark(place).addressDictionary?["Street"] == nil)
+    (place.thoroughfare, place.subThoroughfare) = ("Hauptstraße", "5")
+    (place.isoCountryCode, place.country, place.postalCode) = ("DE", "Deutschland", "80331")
+    let dictionary = CLPlacemark(place).addressDictionary
+    #expect(dictionary?["Street"] as? String == "Hauptstraße 5")
+    let lines = dictionary?["FormattedAddressLines"] as? [String]
+    #expect(lines == ["Hauptstraße 5", "80331 München", "Deutschland"])
+  }
+
   @Test("a geocoder does one request at a time, and a cancelled one ends once")
   func oneAtATime() async throws {
     let silent = try #require(AnsweringSocket { _ in nil })

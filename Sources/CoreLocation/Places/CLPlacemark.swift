@@ -99,7 +99,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
   open var addressDictionary: [AnyHashable: Any]? {
     var dictionary: [AnyHashable: Any] = [:]
     dictionary["Name"] = name
-    dictionary["Street"] = [subThoroughfare, thoroughfare].compactMap { $0 }.joined(separator: " ")
+    dictionary["Street"] = street
     dictionary["Thoroughfare"] = thoroughfare
     dictionary["SubThoroughfare"] = subThoroughfare
     dictionary["City"] = locality
@@ -109,6 +109,10 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     dictionary["ZIP"] = postalCode
     dictionary["Country"] = country
     dictionary["CountryCode"] = isoCountryCode
+    dictionary["FormattedAddressLines"] = address.map {
+      CNPostalAddressFormatter.string(from: $0, style: .mailingAddress)
+        .components(separatedBy: "\n")
+    }
     return dictionary
   }
 

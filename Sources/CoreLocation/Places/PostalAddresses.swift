@@ -24,7 +24,7 @@ extension CLPlacemark {
   }
 
   /// The number stands before the street where English, French, Korean or Chinese is written.
-  private var street: String? {
+  var street: String? {
     guard let thoroughfare, let number = subThoroughfare else { return thoroughfare }
     return Self.numberFirst.contains(isoCountryCode ?? "")
       ? "\(number) \(thoroughfare)" : "\(thoroughfare) \(number)"
