@@ -310,6 +310,8 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     request.pointOfInterestFilter = MKPointOfInterestFilter(including: [.bakery])
     #expect(request.coordinate.latitude == 43.7 && request.radius == 500)
     #expect(abs(request.region.span.latitudeDelta - 0.009) < 0.0001)
+    let copy = try #require(request.copy() as? MKLocalPointsOfInterestRequest)
+    #expect(copy.radius == 500 && copy.coordinate.latitude == 43.7)
     let again = MKLocalPointsOfInterestRequest(coordinateRegion: request.region)
     #expect(again.coordinate.longitude == 7.4 && again.radius >= 500)
     let answer =

@@ -159,6 +159,7 @@ open class MKLocalPointsOfInterestRequest: NSObject, NSCopying {
 
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = MKLocalPointsOfInterestRequest(coordinateRegion: region)
+    (copy.coordinate, copy.radius) = (coordinate, radius)
     copy.pointOfInterestFilter = pointOfInterestFilter
     return copy
   }
