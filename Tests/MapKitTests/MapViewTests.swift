@@ -15,6 +15,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
 @MainActor private final class Recorder: NSObject, MKMapViewDelegate {
   private(set) var calls: [String] = []
   var views: [ObjectIdentifier: MKAnnotationView] = [:]
+  var asked: (any MKAnnotation) -> Void = { _ in }
 
   init(_ map: MKMapView) {
     super.init()
@@ -31,6 +32,7 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
 
   func mapView(_ mapView: MKMapView, viewFor annotation: any MKAnnotation) -> MKAnnotationView? {
     calls.append("view")
+    asked(annotation)
     return views[ObjectIdentifier(annotation)]
   }
 
@@ -141,6 +143,18 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     map.selectedAnnotations = [pins[0]]
     map.removeAnnotations(pins)
     #expect(map.selectedAnnotations.isEmpty && map.annotations.isEmpty)
+  }
+
+  @Test("an annotation that is selected while its view is asked for is asked for once")
+  func selectionInMaking() async {
+    let recorder = Recorder(map)
+    let pin = MKPointAnnotation(coordinate: place(1, 2), title: "a", subtitle: nil)
+    recorder.asked = { [map] in map.selectAnnotation($0, animated: false) }
+    map.addAnnotation(pin)
+    await turn()
+    #expect(recorder.calls == ["view", "add 1"])
+    map.selectAnnotation(pin, animated: false)
+    #expect(map.selectedAnnotations.count == 1)
   }
 
   @Test("overlays lie in their order, and are drawn as the delegate says")

@@ -7,6 +7,8 @@ struct Pin {
   let number: Int
   let annotation: any MKAnnotation
   var view: MKAnnotationView?
+  /// The delegate is being asked for its view.
+  var isBeingMade = false
 }
 
 extension MKMapView {
@@ -115,7 +117,9 @@ extension MKMapView {
   @discardableResult
   private func makeView(_ id: ObjectIdentifier) -> MKAnnotationView? {
     guard let pin = pins[id], pin.view == nil else { return nil }
+    pins[id]?.isBeingMade = true
     let own = delegate?.mapView(self, viewFor: pin.annotation)
+    pins[id]?.isBeingMade = false
     let view =
       own
       ?? dequeueReusableAnnotationView(
@@ -162,7 +166,7 @@ extension MKMapView {
 
   func select(_ annotation: any MKAnnotation, _ animated: Bool) {
     let id = ObjectIdentifier(annotation)
-    guard shown(id) != nil, !selection.contains(id) else { return }
+    guard let pin = shown(id), !pin.isBeingMade, !selection.contains(id) else { return }
     for other in selectedAnnotations { deselectAnnotation(other, animated: animated) }
     makeView(id)
     // The delegate may have removed it.
