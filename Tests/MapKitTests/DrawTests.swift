@@ -139,6 +139,18 @@ import Testing
     #expect(map.drawnOverlays().array?.isEmpty == false && veil.rects.count == 1)
   }
 
+  @Test("an overlay on the other side of the date line is drawn by the app, where it is seen")
+  func dateLine() async throws {
+    let world = MKMapSize.world.width
+    let plan = ParkPlan(MKMapRect(x: 1000, y: 20_000, width: 4000, height: 2000))
+    let veil = VeilRenderer(overlay: plan)
+    _ = try await drawn(veil)
+    map.shown = MKCoordinateRegion(MKMapRect(x: world - 2000, y: 20_000, width: 4000, height: 2000))
+    map.drawAnewIfNeeded()
+    #expect(map.drawnOverlays().array?.isEmpty == false)
+    #expect(veil.rects.last.map(plan.boundingMapRect.contains) == true)
+  }
+
   @Test("an overlay that the library draws is not told again when it comes into sight")
   func usual() async throws {
     let far = [MKMapPoint(x: 1_010_000, y: 20_000), MKMapPoint(x: 1_014_000, y: 22_000)]

@@ -182,6 +182,13 @@ private func place(_ latitude: Double, _ longitude: Double) -> CLLocationCoordin
     #expect(map.annotations.count == 2)
     #expect(map.region.center.longitude.magnitude > 179.9 && map.region.span.longitudeDelta < 4)
     #expect(map.visibleMapRect.spans180thMeridian)
+    #expect(map.annotations(in: map.visibleMapRect).count == 2)
+    let whole = CGRect(origin: .zero, size: MKMapView.usualSize)
+    for pin in pins {
+      let around = MKCoordinateRegion(
+        center: pin.coordinate, latitudinalMeters: 100, longitudinalMeters: 100)
+      #expect(whole.contains(map.convert(around, toRectTo: nil)))
+    }
   }
 
   @Test("what the page is told of annotations stays small, however often they move")

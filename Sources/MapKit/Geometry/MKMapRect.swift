@@ -139,6 +139,13 @@ public struct MKMapRect: Sendable {
     !isNull && (minX < 0 || maxX > MKMapSize.world.width)
   }
 
+  /// The same part of the map, a world to the east or west where that is nearer to another.
+  func nearest(to other: MKMapRect) -> MKMapRect {
+    let world = MKMapSize.world.width
+    let worlds = ((other.midX - midX) / world).rounded()
+    return isNull || !worlds.isFinite ? self : offsetBy(dx: worlds * world, dy: 0)
+  }
+
   /// The part beyond an edge of the map, where it lies on the map; null without one.
   public var remainder: MKMapRect {
     guard spans180thMeridian else { return .null }

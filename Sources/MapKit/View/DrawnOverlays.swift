@@ -19,7 +19,7 @@ struct DrawnPart {
   func serves(_ shown: MKMapRect, _ width: CGFloat) -> Bool {
     let now = DrawnPart(of: shown, width).scale
     return !(isApps && (!rect.contains(shown) || (now / scale - 1).magnitude > 0.001))
-      && !elsewhere.contains { $0.intersects(shown) }
+      && !elsewhere.contains { $0.nearest(to: shown).intersects(shown) }
   }
 }
 
@@ -45,11 +45,13 @@ extension MKMapView {
 extension OverlayLayer {
   fileprivate func drawings(_ part: inout DrawnPart) -> [OverlayDrawing] {
     guard let renderer else { return [] }
-    let rect = overlay.boundingMapRect.intersection(part.rect)
-    guard !rect.isNull else {
-      if !renderer.isOurs { part.elsewhere.append(overlay.boundingMapRect) }
+    let own = overlay.boundingMapRect
+    let near = own.nearest(to: part.rect)
+    guard near.intersects(part.rect) else {
+      if !renderer.isOurs { part.elsewhere.append(own) }
       return renderer.drawings()
     }
+    let rect = near.intersection(part.rect).offsetBy(dx: own.minX - near.minX, dy: 0)
     let scale = MKZoomScale(part.scale)
     guard renderer.canDraw(rect, zoomScale: scale) else { return [] }
     let context = CGContext(renderer, zoomScale: scale)

@@ -336,7 +336,8 @@ public import Foundation
 
   /// The rectangle of the map that shows a region.
   open func convert(_ region: MKCoordinateRegion, toRectTo view: UIView?) -> CGRect {
-    let (part, whole, size) = (region.rect, shown.rect, size ?? Self.usualSize)
+    let (whole, size) = (shown.rect, size ?? Self.usualSize)
+    let part = region.rect.nearest(to: whole)
     let (across, down) = (Double(size.width) / whole.width, Double(size.height) / whole.height)
     return CGRect(
       x: (part.minX - whole.minX) * across, y: (part.minY - whole.minY) * down,

@@ -55,7 +55,8 @@ extension MKMapView {
   public func annotations(in mapRect: MKMapRect) -> Set<AnyHashable> {
     Set(
       pins.values.compactMap { pin in
-        let isInside = mapRect.contains(MKMapPoint(pin.annotation.coordinate))
+        let point = MKMapPoint(pin.annotation.coordinate)
+        let isInside = mapRect.contains(point) || mapRect.remainder.contains(point)
         return isInside ? (pin.annotation as? NSObject).map { AnyHashable($0) } : nil
       })
   }
