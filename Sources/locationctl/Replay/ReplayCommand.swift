@@ -43,7 +43,7 @@ extension Command {
       milliseconds; one with "beacons" is a list of {"uuid", "major", "minor", "measuredPower",
       "rssi"}, in dBm. Events carry the time at which they would have been told.
 
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     var wishes = Replay.Wishes()
     wishes.locations = arguments.flag("--locations")

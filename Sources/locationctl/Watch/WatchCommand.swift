@@ -34,7 +34,7 @@ extension Command {
       --desired-accuracy and --distance-filter are other names of --accuracy and
       --distance.
 
-      """
+      """, isPrivate: true
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
     let headings = arguments.flag("--heading")

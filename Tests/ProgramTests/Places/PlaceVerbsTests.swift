@@ -327,6 +327,21 @@ import Testing
     }
   }
 
+  @Test("a region that is watched stands in no line that other users may read")
+  func overwrittenRegion() throws {
+    let daemon = try RunningDaemon()
+    let region = "home,48.137412,11.575534,150"
+    let program = try daemon.control("watch", "--region", region, "--json")
+    let client = try daemon.connect()
+    #expect(
+      try eventually(within: patience) {
+        try client.ask("status")["result"]?["monitors"]?.array?.isEmpty == false
+      })
+    let line = try kernelText("/proc/\(program.pid)/cmdline")
+    #expect(!line.contains("48") && !line.contains("home"), "\(line)")
+    program.signal(SIGKILL)
+  }
+
   @Test("in a pipe a name of several places is not guessed: they are told, and it exits with 2")
   func ambiguous() throws {
     let (text, exit) = try run("Berlin", "Paris")
