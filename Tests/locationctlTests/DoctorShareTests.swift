@@ -24,6 +24,11 @@ extension DoctorTests {
     try files.add("/etc/locationd/share.conf.d/own.conf", "[Share]\nNMEA=\nAllow = fd00::/8\n")
     let more = findings(of: examination).filter { $0.kind == .advice }.map(\.text)
     #expect(more.count == 2 && more[1].contains("every program in fd00::/8"))
+    try files.add(
+      "/etc/locationd/share.conf.d/own.conf",
+      "[Share]\nNMEA=\nnmea=tcp:1 \\\n udp:10.0.0.1:2\nALLOW=\n")
+    let others = findings(of: examination).filter { $0.kind == .advice }.map(\.text)
+    #expect(others.count == 1 && others[0].contains("everyone who hears udp:10.0.0.1:2"))
     try files.add("/etc/locationd/share.conf.d/own.conf", "")
     try files.add("/etc/locationd/share.conf", "[Share]\nChrony=/run/chrony/locationd.sock\n")
     expect(

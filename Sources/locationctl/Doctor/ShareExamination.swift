@@ -14,12 +14,11 @@ extension Examination {
   /// The words of a key, over all its lines; an empty line takes back those before it.
   private func lines(_ key: String) -> [String] {
     let texts = [machine.text(Self.file)] + machine.texts(in: Self.file + ".d", ending: ".conf")
-    return texts.compactMap(\.self).flatMap { $0.split(separator: "\n") }.reduce(into: []) {
-      let parts = $1.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, parts[0].split(whereSeparator: \.isWhitespace) == [key[...]] else {
-        return
-      }
-      let words = parts[1].split(whereSeparator: \.isWhitespace).map(String.init)
+    let lines = texts.compactMap(\.self).flatMap { ConfigurationText(Array($0.utf8)).lines }
+    return lines.reduce(into: []) {
+      guard case .assignment(let name, let value) = $1.item, name.lowercased() == key.lowercased()
+      else { return }
+      let words = value.split(whereSeparator: \.isWhitespace).map(String.init)
       $0 = words.isEmpty ? [] : $0 + words
     }
   }
