@@ -59,4 +59,20 @@ import TrackCore
     #expect(metrics.contains("_fix_age_seconds{source=\"gps \\\"0\\\"\"} 1.5\n"))
     #expect(!metrics.contains("secret") && !metrics.contains("1000"))
   }
+
+  @Test("two sources of one name are told apart, and a person's pause leaves the master switch on")
+  func apart() {
+    let client = ClientStatus(
+      app: "exe:/x", uid: 0, pid: 7, name: nil, authorization: .authorizedAlways, accuracy: .full)
+    var status = Status(version: "1", services: [], client: client)
+    status.sources = (0..<2).map { _ in SourceStatus(name: "static", state: .closed, stateAge: 1) }
+    status.isEnabled = false
+    status.pause = PauseStatus(until: Timestamp(microseconds: 0), seconds: 90)
+    let lines = Metrics(status).lines
+    check(lines.joined(separator: "\n") + "\n")
+    let samples = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ")[0] }
+    #expect(Set(samples).count == samples.count)
+    #expect(lines.contains("locationd_enabled 1"))
+    #expect(lines.contains("locationd_source_chosen{source=\"static\",number=\"2\"} 0"))
+  }
 }

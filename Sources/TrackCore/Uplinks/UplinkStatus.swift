@@ -55,6 +55,8 @@ extension UplinkMachine {
     switch link {
     case .idle, .waiting: "waiting"
     case .marking, .dialing: "connecting"
+    // To a web server there is no connection that lasts.
+    case .open where trouble != nil && !plan.addresses[server].words.areForBroker: "waiting"
     case .open: "connected"
     }
   }

@@ -26,6 +26,18 @@ struct Metrics {
     add(name, help, kind, of: [([], value)])
   }
 
+  /// Sources with their labels: those of one name have a number from the second on.
+  private static func numbered(
+    _ sources: [SourceStatus]
+  ) -> [(labels: [(name: String, value: String)], source: SourceStatus)] {
+    var known: [String: Int] = [:]
+    return sources.map { source in
+      known[source.name, default: 0] += 1
+      let number = known[source.name, default: 1]
+      return ([("source", source.name)] + (number > 1 ? [("number", "\(number)")] : []), source)
+    }
+  }
+
   private static func escaped(_ text: String) -> String {
     text.plain().replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
   }
@@ -54,7 +66,9 @@ extension Metrics {
     each("backlog_bytes", "Their bytes, estimated.") { Double($0.backlogBytes ?? 0) }
     each("oldest_timestamp_seconds", "Date of the first of them.") { $0.oldest?.epoch }
     each("parked_entries", "Entries that the server refuses.") { Double($0.parked) }
-    each("connected", "1 while there is a connection.") { $0.isConnected ? 1 : 0 }
+    each("connected", "1 while there is a connection, or a web server answers.") {
+      $0.isConnected ? 1 : 0
+    }
     each("trouble", "1 where entries cannot be sent.") { $0.trouble == nil ? 0 : 1 }
     each("trouble_since_timestamp_seconds", "Since when.") { $0.since?.epoch }
     each("confirmed_timestamp_seconds", "The last confirmation.") { $0.lastConfirmation?.epoch }
@@ -67,7 +81,8 @@ extension Metrics {
   }
 
   init(_ status: Status) {
-    add("locationd_enabled", "1 where the master switch is on.", value: status.isEnabled ? 1 : 0)
+    let isEnabled = status.pause?.isEnabled ?? status.isEnabled
+    add("locationd_enabled", "1 where the master switch is on.", value: isEnabled ? 1 : 0)
     add("locationd_trouble", "1 where nothing can be kept.", value: status.trouble == nil ? 0 : 1)
     add("locationd_clients", "Connections.", value: (status.clients?.count).map(Double.init))
     add(
@@ -82,17 +97,17 @@ extension Metrics {
       ("slow_programs", "Programs of locationd-share's that did not read.", counters?.slow),
       ("wakeups", "Times that the clock alone woke the daemon.", counters?.wakeUps),
     ] { add("locationd_\(name)_total", help, .counter, value: value.map(Double.init)) }
-    let sources = status.sources ?? []
+    let sources = Self.numbered(status.sources ?? [])
     func each(
       _ name: String, _ help: String, _ kind: Kind = .gauge, _ value: (SourceStatus) -> Double?
     ) {
       add(
         "locationd_source_\(name)", help, kind,
-        of: sources.map { ([("source", $0.name)], value($0)) })
+        of: sources.map { ($0.labels, value($0.source)) })
     }
     add(
       "locationd_source_state", "1 for the state that the source is in.",
-      of: sources.map { ([("source", $0.name), ("state", $0.state.word)], 1) })
+      of: sources.map { ($0.labels + [("state", $0.source.state.word)], 1) })
     each("chosen", "1 for the source that is believed.") { $0.isChosen ? 1 : 0 }
     each("fixes_total", "Its fixes.", .counter) { Double($0.fixes) }
     each("doubted_total", "Fixes said twice, out of order or impossible.", .counter) {
