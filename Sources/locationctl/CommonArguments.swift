@@ -18,10 +18,13 @@ extension Arguments {
     try value("--socket") ?? Peer.daemon.defaultPath
   }
 
-  /// The daemon's reply; nil where --json wants it written as it comes.
-  mutating func reply(to request: Request) throws(Failure) -> Reply? {
+  /// The daemon's reply; nil where --json wants it written as it comes. `verb`: a word that may be left out.
+  mutating func reply(to request: Request, verb: String? = nil) throws(Failure) -> Reply? {
     let asJSON = flag("--json")
     let socket = try socket()
+    if let verb, let word = operand(), word != verb {
+      throw Failure(.usage, "'\(word)' is not '\(verb)'")
+    }
     try nothingElse()
     let daemon = try Daemon(at: socket)
     guard asJSON else { return try daemon.ask(request) }

@@ -15,9 +15,7 @@ extension Command {
 
       """
   ) { (arguments) throws(Failure) in
-    let verb = arguments.operand()
-    guard verb == nil || verb == "status" else { throw Failure(.usage, "wifi wants status") }
-    guard let status = try arguments.reply(to: .wifiStatus)?.wifi else { return }
+    guard let status = try arguments.reply(to: .wifiStatus, verb: "status")?.wifi else { return }
     try Output.report(WiFiReport(status).lines)
   }
 }

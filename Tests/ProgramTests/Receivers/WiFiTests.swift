@@ -101,7 +101,7 @@ import Testing
     try manager.scan()
     #expect(try manager.place(client).source == "wifi:")
     #expect(manager.requests == 1)
-    let said = try daemon.control("wifi", "status").text().text
+    let said = try daemon.control("wifi", "--socket", daemon.socket, "status").text().text
     #expect(said.contains("refused") && said.contains("3 networks"))
   }
 
