@@ -42,7 +42,8 @@ struct Locationd: ConfiguredProgram {
       --config FILE      read this instead of /etc/locationd/locationd.conf, and FILE.d/*.conf;
                          the other flags win over what is read
       --source URL       where fixes come from; may be given several times (default: this machine's
-                         gpsd, and receivers that say what they are); 'none' for none:
+                         gpsd, receivers that say what they are, and the Wi-Fi networks around);
+                         'none' for none:
                            gpsd://HOST[:PORT][/DEVICE]           the receivers of a gpsd
                            nmea:///dev/ttyUSB0[?baud=auto|N]     a receiver on a serial line
                            nmea:auto                             a receiver that says it is one
@@ -51,6 +52,7 @@ struct Locationd: ConfiguredProgram {
                            nmea+unix:///PATH                     a receiver behind a Unix socket
                            replay:///FILE[?rate=R&loop=1]        a recording, R times real time
                            modem:[NAME]                          a modem's receiver and cell
+                           wifi:[INTERFACE]                      the Wi-Fi networks around
                            static:LAT,LON[,ALT[,ACCURACY]]       a fixed place
       --socket PATH      where clients connect (default /run/locationd/locationd.sock)
       --bus BUS          the D-Bus where clients find it too, and it the compass: system (default),
