@@ -127,7 +127,20 @@ extension Command {
     let whose = uid ?? app.flatMap(owner) ?? (isAll ? nil : caller)
     try administrate(.permissionsReset(AppSelection(app: app, uid: whose)), at: socket)
     let user = whose.map { " of \(AppTable.user($0))" } ?? ""
-    try Output.write("\(app ?? "Every app")\(user) may ask again: what was decided is forgotten.")
+    let restricted = try Daemon(at: socket).ask(.permissionsList).permissions?.filter {
+      $0.authorization == .restricted && (app ?? $0.app) == $0.app && ($0.uid ?? whose) == whose
+    }
+    let forgotten = "what was decided is forgotten"
+    if restricted?.isEmpty != false {
+      try Output.write("\(app ?? "Every app")\(user) may ask again: \(forgotten).")
+    } else if let app {
+      try Output.write(
+        "\(app)\(user): \(forgotten); it stays restricted until 'locationctl unrestrict \(app)'.")
+    } else {
+      try Output.write(
+        "Every app\(user) that is not restricted may ask again: \(forgotten). 'locationctl apps' shows which are."
+      )
+    }
   }
 
   private static let restrict = Command(

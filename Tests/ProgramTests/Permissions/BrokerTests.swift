@@ -205,8 +205,10 @@ extension SocketClient {
       try run("restrict", "flatpak:org.a", "--uid", "4711").0.contains(
         "is kept from the location until 'unrestrict'."))
     #expect(try authorization(of: "flatpak:org.a") == "restricted")
+    let (kept, _) = try run("reset", "flatpak:org.a", "--uid", "4711")
+    #expect(kept.contains("it stays restricted until 'locationctl unrestrict flatpak:org.a'"))
+    #expect(try run("reset", "--all").0.contains("that is not restricted may ask again"))
     #expect(try run("unrestrict", "flatpak:org.a", "--uid", "4711").0.contains("holds again."))
-    #expect(try authorization(of: "flatpak:org.a") == "denied")
     #expect(try run("reset", "flatpak:org.a", "--uid", "4711").0.contains("may ask again"))
     #expect(try authorization(of: "flatpak:org.a") == nil)
     #expect(try run("grant", "snap:b", "always").0.contains("may know the location: always."))
