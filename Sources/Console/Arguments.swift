@@ -100,6 +100,7 @@ package struct Arguments {
       throw Failure(.usage, "'\(first)' is too much")
     }
     let name = String(first.prefix { $0 != "=" })
+    if known.contains(name) { throw Failure(.usage, "\(name) is given twice") }
     let hint = known.sorted().nearest(to: name).map { "; did you mean \($0)?" } ?? ""
     throw Failure(.usage, "there is no option '\(name)'\(hint)")
   }

@@ -63,7 +63,8 @@ extension ConfigurationValue<Int> {
 
   package static func bytes(_ range: ClosedRange<Int>) -> Self {
     let count = Self.count(range, units: .bytes)
-    return Self("wants a size such as 200M or 2G") { try? count.parse("", $0) }
+    let bounds = Double.bounds(of: Double(range.lowerBound)...Double(range.upperBound), in: .sizes)
+    return Self("wants a size \(bounds)") { try? count.parse("", $0) }
   }
 }
 
@@ -71,14 +72,34 @@ extension [String: Int] {
   package static var bytes: Self { ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30] }
 }
 
+private typealias Unit = (name: String, size: Double)
+
+/// From the smallest.
+extension [Unit] {
+  fileprivate static let times: Self = [("s", 1), ("min", 60), ("h", 3600), ("d", 86_400)]
+  fileprivate static let sizes: Self = [("", 1), ("K", 0x1p10), ("M", 0x1p20), ("G", 0x1p30)]
+}
+
+extension Double {
+  /// As a person writes them: each in the greatest unit of which it is a whole number.
+  fileprivate static func bounds(of range: ClosedRange<Double>, in units: [Unit]) -> String {
+    let words = [range.lowerBound, range.upperBound].map { bound in
+      let unit = units.last { bound >= $0.size && (bound / $0.size).rounded() == bound / $0.size }
+      let (name, size) = unit ?? units[0]
+      return (bound / size).short + name
+    }
+    return "from \(words[0]) to \(words[1])"
+  }
+}
+
 extension ConfigurationValue<Duration> {
   /// The range is in seconds.
   package static func duration(_ range: ClosedRange<Double>) -> Self {
-    Self("wants a time such as 90, 15min, 12h or 30d") { text in
+    Self("wants a time \(Double.bounds(of: range, in: .times)), in s, min, h or d") { text in
       let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
-      let units = ["": 1.0, "s": 1, "min": 60, "h": 3600, "d": 86_400]
+      let name = text[digits.endIndex...].filter { $0 != " " }
       guard let count = Double(digits),
-        let unit = units[text[digits.endIndex...].filter { $0 != " " }],
+        let unit = name.isEmpty ? 1 : [Unit].times.first(where: { $0.name == name })?.size,
         range.contains(count * unit)
       else { return nil }
       return Duration(clamping: count * unit)

@@ -49,8 +49,8 @@ extension Configuration: Configurable {
       Key("Record", "Error", \.rule.error, .number(1...1e4)),
       Key("Record", "Accuracy", \.rule.accuracy, .number(1...1e5)),
       Key("Record", "Visits", \.followsVisits, .truth),
-      Key("Record", "Keep", \.retention.age, .duration(3600...3.2e9)),
-      Key("Record", "KeepAtMost", \.retention.greatestAge, .duration(3600...3.2e9)),
+      Key("Record", "Keep", \.retention.age, .duration(3600...36_500 * 86_400)),
+      Key("Record", "KeepAtMost", \.retention.greatestAge, .duration(3600...36_500 * 86_400)),
       Key("Record", "Budget", \.retention.bytes, .bytes(1 << 20...1 << 40)),
       Key("Record", "Hours") { (text, _, configuration) throws(Unusable) in
         guard !text.isEmpty else {
@@ -188,7 +188,7 @@ extension Configuration {
       .init("Uplink", "Retain", \.isRetained, .truth, standard: true),
       .init("Uplink", "Will", \.hasWill, .truth, standard: true),
       .init(
-        "Uplink", "Session", \.session, .duration(60...4e9), standard: .seconds(7 * 86_400)),
+        "Uplink", "Session", \.session, .duration(60...46_000 * 86_400), standard: .seconds(7 * 86_400)),
       .init("Uplink", "CA", \.authority, .wholePath),
       .init("Uplink", "Certificate", \.certificate, .wholePath),
       .init("Uplink", "Key", \.key, .wholePath),

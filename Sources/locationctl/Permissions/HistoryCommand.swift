@@ -21,7 +21,7 @@ extension Command {
       """
   ) { (arguments) throws(Failure) in
     let asJSON = arguments.flag("--json")
-    let days = try arguments.number("--days", "days") {
+    let days = try arguments.number("--days", "days, 1 to \(HistoryQuery.mostDays)") {
       $0 >= 1 && $0 <= Double(HistoryQuery.mostDays) && $0 == $0.rounded()
     }
     let uid = try arguments.uid()

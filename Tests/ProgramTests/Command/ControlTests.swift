@@ -40,6 +40,10 @@ import Testing
       (["help", "wach"], "there is no command 'wach'; did you mean 'watch'?"),
       (["get", "--acuracy=5"], "there is no option '--acuracy'; did you mean --accuracy?"),
       (["get", "--frobnicate"], "there is no option '--frobnicate'\n"),
+      (["status", "--json", "--json"], "--json is given twice\n"),
+      (["get", "--timeout", "1", "--timeout=2"], "--timeout is given twice\n"),
+      (["history", "--days", "31"], "--days wants days, 1 to 30, not '31'\n"),
+      (["pause", "30d"], "DURATION wants a time from 1s to 7d, in s, min, h or d\n"),
       (["frobnicate"], "there is no command 'frobnicate'; try 'locationctl --help'"),
     ]
     for (arguments, words) in cases {

@@ -99,7 +99,7 @@ import Testing
       said == [
         "F:2: Mode= is move, significant or manual",
         "F:3: Distance= wants a number from 1 to 1000000",
-        "F:4: Budget= wants a size such as 200M or 2G",
+        "F:4: Budget= wants a size from 1M to 1024G",
         "F:5: there is no key 'Colour' in [Record]",
         "F:6: a section [Region] has a name: [Region NAME]",
         "F:8: Circle= lies nowhere on the Earth",
@@ -152,16 +152,16 @@ import Testing
       said == [
         "F:1: 'Data=' stands before any section",
         "F:3: Data= wants a whole path",
-        "F:4: Idle= wants a time such as 90, 15min, 12h or 30d",
+        "F:4: Idle= wants a time from 0s to 1d, in s, min, h or d",
         "F:5: Socket= wants a whole path of at most 107 bytes",
         "F:7: LogLevel= is one of error, warning, notice, info, debug",
         "F:9: Locator= is ichnaea:URL",
         "F:11: Contact= is an address of at most 200 plain letters",
         "F:12: CA= wants a whole path",
-        "F:13: Timeout= wants a time such as 90, 15min, 12h or 30d",
+        "F:13: Timeout= wants a time from 0.1s to 1min, in s, min, h or d",
         "F:14: Budget= wants a number from 1 to 100000",
         "F:16: ConnectionsPerUser= wants a number from 1 to 1000000",
-        "F:17: BytesPerUser= wants a size such as 200M or 2G",
+        "F:17: BytesPerUser= wants a size from 128K to 1G",
         "F:27: Router= is written 8 times at most",
       ])
   }
