@@ -87,6 +87,21 @@ import Testing
     #expect(seen - Double(date.microseconds) / 1e6 < 900)
   }
 
+  @Test("a program that begins to follow changes in the silence leaves the arrival's date as it is")
+  func silenceWithStart() throws {
+    var arrivals: [Timestamp?] = []
+    for starts in [false, true] {
+      var harness = MonitoringHarness.moving()
+      harness.walk(for: 160)
+      harness.now += 200
+      if starts { harness.call(.startMonitoringSignificantLocationChanges) }
+      harness.now += 500
+      arrivals += harness.handle(.timer).visits.map(\.arrivalDate)
+    }
+    #expect(arrivals.count == 2 && arrivals[0] != nil)
+    #expect(arrivals.first == arrivals.last)
+  }
+
   @Test("a stay survives kill -9, with its arrival, and goes on")
   func restart() throws {
     var harness = MonitoringHarness.moving()

@@ -31,10 +31,20 @@ struct Detectors {
   mutating func sight(_ location: Location, _ point: Point, at now: Instant) -> Sighting? {
     let step = clock.turn(to: location, at: now)
     if step != .zero { visits.shift(by: step) }
-    let sighting = Sighting(
+    let sighting = sighting(of: location, point)
+    return !repeats.isRepeat(sighting) && gate.admits(sighting) ? sighting : nil
+  }
+
+  /// A fix that has come before, seen again: no clock follows it.
+  mutating func sightAgain(_ location: Location, at now: Instant) -> Sighting {
+    clock.turn(to: now)
+    return sighting(of: location, Point(location.coordinate))
+  }
+
+  private func sighting(of location: Location, _ point: Point) -> Sighting {
+    Sighting(
       time: clock.time, date: location.timestamp, point: point,
       accuracy: max(location.horizontalAccuracy, 1), speed: location.speed)
-    return !repeats.isRepeat(sighting) && gate.admits(sighting) ? sighting : nil
   }
 
   mutating func observe(_ seen: Observation, into findings: inout [Finding]) {

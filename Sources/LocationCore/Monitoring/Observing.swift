@@ -102,12 +102,10 @@ extension Monitoring {
   mutating func reportFirstChange(
     to app: App, _ location: Location?, _ places: inout CoarsePlaces, at now: Instant
   ) {
-    guard let location,
-      let sighting = detectors.sight(location, Point(location.coordinate), at: now),
-      registrations[app]?.allowed.contains(.significant) == true,
-      detectors.changes[app]?.admits(
-        Observation(location: location, sighting: sighting, now: now)) == true
-    else { return }
+    guard let location, registrations[app]?.allowed.contains(.significant) == true else { return }
+    let seen = Observation(
+      location: location, sighting: detectors.sightAgain(location, at: now), now: now)
+    guard detectors.changes[app]?.admits(seen) == true else { return }
     reportChange(to: app, &places, at: now)
   }
 
