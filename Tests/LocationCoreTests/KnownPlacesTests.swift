@@ -160,6 +160,18 @@ extension [Output] {
     #expect(old.updates().first?.horizontalAccuracy == 500_000)
   }
 
+  @Test("where receivers never rest, the fix of a moment ago is the place, not the last one kept")
+  func neverRests() {
+    var harness = ServiceHarness(remembers: true)
+    var settings = harness.service.settings
+    settings.duty.longestPause = .zero
+    harness.handle(.configured(settings))
+    _ = harness.updates()
+    harness.fix()
+    harness.now += 0.5
+    #expect(harness.call(.location).located?.source == "gps")
+  }
+
   @Test("a clock that is not set after a restart makes the last place unknown old")
   func unsetClock() {
     let bytes = StoredRecord.bytes(

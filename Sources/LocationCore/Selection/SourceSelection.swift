@@ -87,7 +87,8 @@ extension SourceSelection {
 
   /// The newest location, or where it is old the best place that is known.
   func place(at now: Instant) -> Location? {
-    location(within: longestPause, at: now) ?? known.best(for: -1, after: newest, at: now)
+    location(within: max(longestPause, Delivery.freshToStart), at: now) ?? known.best(
+      for: -1, after: newest, at: now)
       ?? newest?.location
   }
 
