@@ -207,6 +207,23 @@ extension ServiceHarness {
     #expect(told == 2)
   }
 
+  @Test("a coarse place nearer than the filter says is not told, however long it is")
+  func coarseFilter() {
+    var harness = ServiceHarness()
+    harness.connectApp()
+    harness.grant(.authorizedWhenInUse, accuracy: .reduced)
+    harness.call(.startUpdatingLocation(.init(distanceFilter: 5000)), from: ServiceHarness.app)
+    func told(at second: Double, north: Double) -> Int {
+      harness.now = 100 + second
+      return harness.fix(north: north).count {
+        if case .tell(_, .didUpdateLocations) = $0 { true } else { false }
+      }
+    }
+    #expect(told(at: 0, north: 0) == 1)
+    #expect(told(at: 1000, north: 0) == 0)
+    #expect(told(at: 2000, north: 30_000) == 1)
+  }
+
   @Test(
     "the master switch stops all, root too, and nothing comes before it is on again on the disk")
   func masterSwitch() {

@@ -103,9 +103,14 @@ struct StandardSession {
     return true
   }
 
-  /// Whether this coarse place is another than it was told last.
+  /// Whether this coarse place is another than it was told last, and far enough from that.
   mutating func admitsCoarse(_ place: Location) -> Bool {
-    guard place != coarsePlace else { return false }
+    if let told = coarsePlace {
+      let places = [told, place].map { ($0.coordinate, Point($0.coordinate)) }
+      guard place != told,
+        request.distanceFilter <= 0 || isApart(places[0], places[1], by: request.distanceFilter)
+      else { return false }
+    }
     coarsePlace = place
     return true
   }
