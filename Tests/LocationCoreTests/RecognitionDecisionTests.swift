@@ -63,6 +63,26 @@ extension RecognitionTests {
     #expect(harness.disk.permissions[Self.new]?.authorization == .authorizedWhenInUse)
   }
 
+  @Test(
+    "takes what a person allowed it to no name where an administrator has restricted the old one")
+  func restricted() throws {
+    var harness = harness(nil)
+    agentTells(&harness, [:])
+    let asked = harness.call(.requestAuthorization(.authorizedWhenInUse), from: Self.map).asked
+    let question = try #require(asked.first?.question)
+    harness.handle(
+      .answered(
+        MonitoringHarness.agent, .question(question.number), AgentDecision(.allowWhileUsing).json))
+    harness.call(
+      .permissionsSet(
+        PermissionChange(app: Self.old.name, uid: 1000, authorization: .restricted)))
+    harness.handle(.gone(MonitoringHarness.agent))
+    agentTells(&harness, agent: ClientID(31))
+    #expect(name(harness) == Self.new.name)
+    #expect(harness.service.clients[Self.map]?.access.authorization == .restricted)
+    #expect(harness.disk.permissions[Self.new] == nil)
+  }
+
   @Test("takes a denial to its name, which stays for the others, too")
   func refused() throws {
     var harness = harness(nil)

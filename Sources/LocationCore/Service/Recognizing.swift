@@ -212,6 +212,7 @@ extension LocationService {
     let new = caller.owner
     guard permission.source == .person, permission.authorization != .notDetermined,
       permissions.book.permission(of: new).authorization == .notDetermined,
+      !permission.authorization.isAuthorized || !permissions.isRefused(new),
       hasRoom(for: new, of: caller)
     else { return false }
     // An interpreter may run any program.
