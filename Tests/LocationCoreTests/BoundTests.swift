@@ -327,6 +327,9 @@ import Testing
   @Test("managers that listen are bounded over all connections of a user")
   func managers() {
     var harness = MonitoringHarness { $0.managersPerUser = 10 }
+    harness.call(
+      .permissionsSet(
+        PermissionChange(app: "app:a", uid: Self.uid, authorization: .authorizedAlways)))
     for i in 0..<5 {
       let id = ClientID(UInt64(10 + i))
       harness.connect(id, uid: Self.uid, app: "app:a")
@@ -334,7 +337,24 @@ import Testing
         harness.call(.monitoredRegions(after: nil, limit: 1), manager: manager, from: id)
       }
     }
-    #expect(harness.service.clients.all.values.reduce(0) { $0 + $1.listening.managers.count } == 10)
+    func listening() -> Int {
+      harness.service.clients.all.values.reduce(0) { $0 + $1.listening.managers.count }
+    }
+    #expect(listening() == 10)
+    // One too many is refused, and registers nothing; a manager that stops needs no room.
+    let late = ClientID(14)
+    for request: Request in [
+      .startMonitoringVisits, .startMonitoringSignificantLocationChanges,
+      .startMonitoring([circle("home")]),
+    ] {
+      let outputs = harness.call(request, manager: 90, from: late)
+      #expect(outputs.refusals.map(\.code) == [.limitExceeded])
+    }
+    #expect(harness.service.monitoring.registeredApps.isEmpty)
+    for manager in 100..<200 {
+      harness.call(.stopMonitoringSignificantLocationChanges, manager: manager, from: late)
+    }
+    #expect(listening() == 10)
   }
 
   @Test("an app's name is short enough to be repeated in each of its records")

@@ -77,10 +77,17 @@ extension ClientRegistry {
       all[id]?.listening.hasGreeted = true
       return begins
     }
-    let before = client.listening.managers[manager]
-    guard before != nil || listeningManagers(of: client.caller.uid) < most else { return false }
-    all[id]?.listening.managers[manager] = significant ?? before ?? false
+    guard hasRoom(for: id, manager, most: most) else { return false }
+    let before = client.listening.managers[manager] ?? false
+    all[id]?.listening.managers[manager] = significant ?? before
     return begins
+  }
+
+  /// Whether the manager listens already, or may beside those of its user's clients.
+  func hasRoom(for id: ClientID, _ manager: Int?, most: Int) -> Bool {
+    guard let client = all[id], let manager else { return true }
+    return client.listening.managers[manager] != nil
+      || listeningManagers(of: client.caller.uid) < most
   }
 
   private func listeningManagers(of uid: UInt32) -> Int {

@@ -37,7 +37,9 @@ extension LocationService {
     case .startMonitoring(let regions):
       return try start(regions, call, of: client, caller, access, at: now, into: &outputs)
     case .stopMonitoringSignificantLocationChanges:
-      clients[client]?.listening.managers[call.manager] = false
+      if clients[client]?.listening.managers[call.manager] != nil {
+        clients[client]?.listening.managers[call.manager] = false
+      }
       let isWanted = clients.clients(of: app).contains {
         clients[$0]?.listening.managers.values.contains(true) == true
       }
@@ -62,6 +64,7 @@ extension LocationService {
     // A provisional permission is enough to ask.
     if access.verdict(for: service) != .confirm { try authorize(service, access, caller) }
     try checkRoom(for: app, of: caller)
+    try checkListening(client, to: call.manager)
     listen(
       client, to: call.manager, significant: service == .significant ? true : nil,
       into: &outputs)
@@ -78,6 +81,13 @@ extension LocationService {
         to: app, sources.newest?.location, &delivery.coarsePlaces, at: now)
     }
     return nil
+  }
+
+  private func checkListening(_ id: ClientID, to manager: Int) throws(Refusal) {
+    let most = settings.limits.managersPerUser
+    guard clients.hasRoom(for: id, manager, most: most) else {
+      throw .limit("Your programs already listen by \(Count(most, "manager"))", "ManagersPerUser")
+    }
   }
 
   /// From now on the connection is told its app's events; those that it missed, at once. A manager
@@ -106,6 +116,7 @@ extension LocationService {
     let shapes = try Monitoring.shapes(of: regions)
     try monitoring.checkRoom(for: regions, of: app, isLimited: isLimited(caller))
     if verdict != .ask { try checkRoom(for: app, of: caller) }
+    try checkListening(client, to: call.manager)
     listen(client, to: call.manager, into: &outputs)
     let recipient = Recipient(client: client, manager: call.manager)
     guard verdict != .ask else {
