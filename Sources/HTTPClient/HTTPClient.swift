@@ -209,8 +209,10 @@ private final class Transfer {
     return next
   }
 
+  /// A request that the server has taken is answered, whatever becomes of an answer that nobody reads.
   func end(_ result: CURLcode) {
-    guard result == CURLE_OK else {
+    let isTaken = request.longestAnswer == nil && (200..<300).contains(curl_status(handle))
+    guard result == CURLE_OK || isTaken else {
       let words = String(cString: fault)
       return body(
         .failed(reason: words.isEmpty ? String(cString: curl_easy_strerror(result)) : words))

@@ -32,7 +32,7 @@ final class BadServer {
           if said.isdigit(): how = said
           elif said and said in body: how = "400"
           # A request whose answer is lost is taken, and comes twice.
-          if how in ("", "slow", "lost"):
+          if how in ("", "slow", "lost", "long", "cut"):
             print(json.dumps({"path": self.path, "body": json.loads(body) if body else None,
               "authorization": self.headers["Authorization"],
               "key": self.headers["Idempotency-Key"], "user": self.headers["X-Limit-U"],
@@ -46,9 +46,12 @@ final class BadServer {
           status = int(how) if how.isdigit() else 200
           self.send_response(status)
           if status == 429: self.send_header("Retry-After", "1")
-          self.send_header("Content-Length", "2")
+          answer = b" " * (2 << 20) if how == "long" else b"[]"
+          self.send_header("Content-Length", str(len(answer) + (how == "cut")))
           self.end_headers()
-          self.wfile.write(b"[]")
+          if how == "cut": self.close_connection = True
+          try: self.wfile.write(answer)
+          except OSError: self.close_connection = True
         def finish(self):
           try: super().finish()
           except OSError: pass

@@ -50,6 +50,17 @@ import Testing
     #expect(server.requests.allSatisfy { $0["device"]?.string == "van%201" })
   }
 
+  @Test(
+    "an entry that a server takes comes once, also where its answer is long or cut short",
+    arguments: ["long", "cut"])
+  func answers(fault: String) throws {
+    let server = try BadServer([fault])
+    let tracker = try Self.tracker("owntracks+http", server)
+    let dates = try sent(tracker, server)
+    #expect(server.requests.count == dates.count)
+    #expect(try tracker.ask("status")["uplinks"]?.array?.first?["trouble"] == nil)
+  }
+
   @Test("Traccar's protocol, as a query and as JSON", arguments: ["", "?format=json"])
   func osmAnd(format: String) throws {
     let server = try BadServer(Self.faults)
