@@ -10,13 +10,14 @@ package enum CSV {
   }
 
   package static func quoted(_ text: String) -> String {
-    "\"" + text.reduce(into: "") { $0 += $1 == "\"" ? "\"\"" : "\($1)" } + "\""
+    "\"" + text.replacingText("\"", by: "\"\"") + "\""
   }
 
   /// Foreign text as a line that no spreadsheet takes for a formula.
   package static func harmless(_ text: String) -> String {
     let plain = text.plain()
-    return (plain.first.map { "=+-@".contains($0) } ?? false ? "'" : "") + plain
+    return (plain.unicodeScalars.first.map("=+-@".unicodeScalars.contains) ?? false ? "'" : "")
+      + plain
   }
 
   package static let comma = UInt8(ascii: ",")
