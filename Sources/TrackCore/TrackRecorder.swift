@@ -43,7 +43,7 @@ package struct TrackRecorder: Sendable {
   /// Additions that wait for those before them, in order. The disk has one at a time: where it is full, or may only
   /// be read, the next would come before one that is tried again.
   var waiting: [Addition] = []
-  private var isWriting = false
+  private var writing: Addition?
   /// The disk takes nothing, and is tried again then; nil where it takes entries.
   package private(set) var retriesAt: Boottime?
 
@@ -93,8 +93,10 @@ package struct TrackRecorder: Sendable {
       defer { keeper = LineKeeper(rule) }
       return append(places(keeper.rest()), book, circumstances)
     case .numbered(_, let number) where number <= lastEvent: return [.acknowledge(number)]
-    // The event waits already: its write is tried again.
-    case .numbered(_, let number) where waiting.contains { $0.event == number }: return []
+    // The event is being written, or waits for that.
+    case .numbered(_, let number)
+    where writing?.event == number || waiting.contains { $0.event == number }:
+      return []
     case .numbered(let event, let number):
       let (entries, crossing) = entries(of: event, book, at: now.utc)
       return append(entries, book, circumstances, event: number, crossing)
@@ -203,18 +205,18 @@ package struct TrackRecorder: Sendable {
 
   /// Writes what waits, up to the next event, as one addition.
   private mutating func write() -> [Step] {
-    guard !isWriting, !waiting.isEmpty else { return [] }
-    isWriting = true
+    guard writing == nil, !waiting.isEmpty else { return [] }
     var next = waiting.removeFirst()
     while next.event == nil, let other = waiting.first, other.event == nil {
       next.entries += other.entries
       waiting.removeFirst()
     }
+    writing = next
     return [.append(next)]
   }
 
   private mutating func conclude(_ addition: Addition, _ entries: [TrackEntry]) -> [Step] {
-    isWriting = false
+    writing = nil
     var steps: [Step] = retriesAt == nil ? [] : [.log(.notice("the track can be written again"))]
     retriesAt = nil
     if let crossing = addition.crossing { steps.append(.cross(crossing)) }
@@ -233,7 +235,7 @@ package struct TrackRecorder: Sendable {
   }
 
   private mutating func keep(_ addition: Addition, _ reason: String, at now: Boottime) -> [Step] {
-    isWriting = false
+    writing = nil
     if addition.event == nil {
       let entries = addition.entries.map { Addition(entries: [$0]) }
       waiting.insert(contentsOf: entries, at: 0)

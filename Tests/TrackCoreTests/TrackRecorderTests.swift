@@ -72,6 +72,16 @@ import Testing
       handle(.numbered(.didExitRegion(identifier: "home", Self.noon), 8)) == [.acknowledge(8)])
   }
 
+  @Test("an event that comes again while it is being written is written once")
+  mutating func again() throws {
+    let event = TrackRecorder.Input.numbered(
+      .didEnterRegion(identifier: "home", Self.noon), 8)
+    let asked = try addition(handle(event))
+    #expect(handle(event).isEmpty)
+    #expect(handle(.written(asked, asked.entries)).contains(.acknowledge(8)))
+    #expect(handle(event) == [.acknowledge(8)])
+  }
+
   @Test("an event without a place of its own is written, and acknowledged, too")
   mutating func events() throws {
     let asked = try addition(
