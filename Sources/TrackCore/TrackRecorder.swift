@@ -49,6 +49,8 @@ package struct TrackRecorder: Sendable {
 
   static let mostUnwritten = 4096
   static let pause: Duration = .seconds(10)
+  /// A place is a crossing's place for so long.
+  private static let fresh: Duration = .seconds(60)
 
   /// `lastEvent`: the last of the daemon's numbered events that is in the track.
   package init(_ rule: LineKeeper.Rule, lastEvent: UInt64) {
@@ -141,8 +143,8 @@ package struct TrackRecorder: Sendable {
     }
   }
 
-  /// At the newest place, or in the middle of the region where none is known. Of one that a zone hides only the zone
-  /// is told, to its action.
+  /// At the newest place, or in the middle of the region where none of about that date is known. Of one that a zone
+  /// hides only the zone is told, to its action.
   private func cross(
     _ identifier: String, isInside: Bool, _ book: WaypointBook, at date: Timestamp
   ) -> ([TrackEntry], Crossing?) {
@@ -154,6 +156,9 @@ package struct TrackRecorder: Sendable {
     }
     let zone = privacy.hiding(waypoint?.region, book.zones)
     var location = zone == nil ? lastFix : nil
+    if let fix = location, !(date - Self.fresh...date + Self.fresh).contains(fix.timestamp) {
+      location = nil
+    }
     if location == nil,
       let (middle, reach) = zone.map({ ($0.centre, $0.radius) }) ?? waypoint?.region?.middle
     {

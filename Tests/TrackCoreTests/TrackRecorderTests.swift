@@ -72,6 +72,21 @@ import Testing
       handle(.numbered(.didExitRegion(identifier: "home", Self.noon), 8)) == [.acknowledge(8)])
   }
 
+  @Test(
+    "a crossing lies at the newest place where that is of its time, and else in the region",
+    arguments: [0, 60, 61, 600, -60, -61])
+  mutating func crossingPlace(seconds: Int) throws {
+    let fix = Self.place(0)
+    _ = handle(.written(try addition(handle(.location(fix))), []))
+    let date = Self.noon + .seconds(seconds)
+    let asked = try addition(
+      handle(.numbered(.didEnterRegion(identifier: "home", date), 8)))
+    let entry = try #require(asked.entries.first)
+    let isFresh = abs(seconds) <= 60
+    #expect(entry.coordinate.latitude == (isFresh ? 46 : 45) && entry.timestamp == date)
+    #expect(entry.horizontalAccuracy == (isFresh ? 5 : 100))
+  }
+
   @Test("an event that comes again while it is being written is written once")
   mutating func again() throws {
     let event = TrackRecorder.Input.numbered(
