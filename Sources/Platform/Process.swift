@@ -95,6 +95,16 @@ package enum Process {
     }
   }
 
+  /// The beginning of the kernel's random name for the time since the machine has started; nil where it is hidden, and
+  /// no unit says it.
+  package static let boot: Int64? = {
+    let file = try? File.bytes(of: "/proc/sys/kernel/random/boot_id", atMost: 64)
+    let name =
+      getenv("LOCATIOND_BOOT").map { String(cString: $0) }
+      ?? file.map { String(decoding: $0, as: UTF8.self) }
+    return name.flatMap { Int64($0.filter(\.isHexDigit).prefix(15), radix: 16) }
+  }()
+
   /// The sixteen bytes of a number that is made once, for ever.
   package typealias UUIDBytes = (
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8,

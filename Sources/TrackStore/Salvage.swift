@@ -108,8 +108,8 @@ extension TrackStore {
         try? new.run("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", row)
       }
     }
-    // The numbers that go are of the old file's entries.
-    try new.run("DELETE FROM numbers WHERE name IN ('blocks', 'count', 'counted')")
+    // The numbers that go are of the old file's entries. Some may be lost, as by a loss of power.
+    try new.run("DELETE FROM numbers WHERE name IN ('blocks', 'count', 'counted', 'boot')")
     let last = try copy(from: old, to: new, after: 0, "ASC")
     if let last { _ = try copy(from: old, to: new, after: last, "DESC") }
     return Int(try new.rows("SELECT count(*) FROM entries").first?.first?.integer ?? 0)

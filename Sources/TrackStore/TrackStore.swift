@@ -7,7 +7,7 @@ package import TrackCore
 /// An entry outlasts the program at once. It outlasts a loss of power after a minute or sixty-four entries:
 /// a card that wears out with each sync has one of a drive's hundred.
 package final class TrackStore {
-  /// The newest entry's number.
+  /// The newest entry's number, or the last that one may have had before a loss of power.
   package private(set) var newest: Int64 = 0
   package internal(set) var count: Int64 = 0
   /// The random name of this track.
@@ -34,6 +34,8 @@ package final class TrackStore {
   private var lastWrite: UInt64 = 0
   private var bodies: [UInt64: (DatabaseError?) -> Void] = [:]
   private var unsynced = 0
+  /// Numbers up to this one may be told: the disk knows that after a loss of power, too.
+  private var reserved: Int64 = 0
   private var syncTimer: EventLoop.Timer?
   /// The index on time knows the entries of the blocks before this one.
   var indexed: Int64 = 0
@@ -49,7 +51,7 @@ package final class TrackStore {
   var keptDoubt: (newest: Int64, doubted: Int64) = (0, 0)
 
   package static let name = "track.db"
-  private static let mostUnsynced = 64
+  private static let mostUnsynced: Int64 = 64
   private static let longestUnsynced: Duration = .seconds(60)
 
   package init(folder: String, on loop: EventLoop) throws(SystemError) {
@@ -72,6 +74,12 @@ package final class TrackStore {
     index()
   }
 
+  /// The next start goes on with the next number.
+  deinit {
+    guard reserved > newest else { return }
+    writer.write([Self.set("reserved", newest)], number: lastWrite + 1)
+  }
+
   private func restore(_ tables: [[[DatabaseValue]]]) {
     for row in tables[0] {
       guard let name = row[0].text else { continue }
@@ -79,10 +87,13 @@ package final class TrackStore {
       uplinks[name, default: .init()].confirmed = confirmed
       uplinks[name]?.sending = row[2].text.flatMap(Confirmed.init(text:))?.ranges.first
     }
+    var boot: Int64?
     var doubt = (newest: Int64?.none, seconds: Int64?.none)
     for row in tables[1] {
       switch row[0].text {
       case "newest": newest = row[1].number ?? 0
+      case "reserved": reserved = row[1].number ?? 0
+      case "boot": boot = row[1].integer
       case "track": track = Self.name(row[1].integer ?? 0)
       case "secret": secret = UInt64(bitPattern: row[1].integer ?? 0)
       case "pausedFrom": pause = row[1].date.map { .init(from: $0, until: nil) }
@@ -108,6 +119,13 @@ package final class TrackStore {
     for uplink in uplinks.values {
       newest = max(newest, uplink.confirmed.ranges.last?.upperBound ?? 0)
     }
+    if reserved > newest, boot == nil || boot != Process.boot {
+      // The power was cut: entries that are lost may have been sent under these.
+      for name in uplinks.keys { uplinks[name]?.confirmed.insert(newest + 1...reserved) }
+      newest = reserved
+    }
+    // The first entry reserves further numbers before it is told.
+    reserved = newest
     count = tables[2].first?[1].integer ?? 0
     for row in tables[3] {
       uplinks[row[0].text ?? "", default: .init()].parked.add(
@@ -152,7 +170,7 @@ extension TrackStore {
     if let event { statements.append(Self.set("event", Int64(clamping: event))) }
     if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
     unsynced += entries.count
-    let outlastsPower = event != nil || unsynced >= Self.mostUnsynced
+    let outlastsPower = event != nil || number >= reserved
     newest = number
     count += Int64(entries.count)
     if outlastsPower { statements += Self.recounted }
@@ -176,11 +194,17 @@ extension TrackStore {
     _ body: @escaping (DatabaseError?) -> Void
   ) {
     lastWrite += 1
-    bodies[lastWrite] = body
+    var (statements, next) = (statements, reserved)
     if outlastsPower {
       unsynced = 0
       syncs += 1
       syncTimer?.set(nil)
+      next = newest + Self.mostUnsynced
+      statements += [Self.set("reserved", next), Self.set("boot", Process.boot ?? 0)]
+    }
+    bodies[lastWrite] = { [unowned self, next] error in
+      if error == nil { reserved = max(reserved, next) }
+      body(error)
     }
     writer.write(
       statements, number: lastWrite, erases: erases, outlastsPower: outlastsPower)
