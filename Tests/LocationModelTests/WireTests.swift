@@ -286,7 +286,7 @@ private func refusal(of line: String) -> UnusableCall? {
   func everyReply() throws {
     let greeting = Greeting(
       version: "1", app: "exe:/a", authorization: .authorizedAlways, accuracy: .reduced,
-      services: [.standard, .visits])
+      services: [.standard, .visits], ledger: 5)
     let region = Region(
       identifier: "home", .circle(place.coordinate, radius: 100), notifyOnEntry: true,
       notifyOnExit: false)

@@ -57,6 +57,17 @@ import Testing
     #expect(remembered.events.isEmpty && remembered.records.isEmpty)
   }
 
+  @Test("the ledger keeps its name as long as its file, and has another with another file")
+  func name() throws {
+    func name() throws -> Int64? { try open().drainRemembered().ledger }
+    let first = try name()
+    #expect(try first != nil && name() == first)
+    try FileManager.default.removeItem(at: folder)
+    #expect(try name() != first)
+    let ledger = try Ledger(.memory, on: loop, Log(level: .error)) { _ in }
+    #expect(ledger.drainRemembered().ledger != nil)
+  }
+
   @Test("a month of 100 apps, of two kinds of access each day, is less than 1 MB on the disk")
   func history() throws {
     let rows = (0..<60).map { i in

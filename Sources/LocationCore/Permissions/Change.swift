@@ -119,6 +119,8 @@ package struct StoreSnapshot: Equatable, Sendable {
   package var events: [Event] = []
   /// Forgotten apps of a user share one entry, without a name: the highest of their numbers.
   package var lastEvents: [App: UInt64] = [:]
+  /// The random name under which these numbers are given.
+  package var ledger: Int64?
   /// Why nothing can be remembered, or not all is known; then nothing new is granted.
   package var trouble: String?
 

@@ -7,6 +7,8 @@ import ReceiverCore
 /// others.
 package struct LocationService {
   var settings: Settings
+  /// The name of the memory of events.
+  let ledger: Int64?
   var clients = ClientRegistry()
   var sources: SourceSelection
   var radio: Radio
@@ -31,6 +33,7 @@ package struct LocationService {
 
   package init(_ settings: Settings, _ remembered: StoreSnapshot = .init(), at now: Instant) {
     self.settings = settings
+    ledger = remembered.ledger
     sources = SourceSelection(settings, remembered, at: now)
     radio = Radio(settings, remembered)
     monitoring = Monitoring(limits: settings.limits)

@@ -31,7 +31,7 @@ extension LocationService {
       return .hello(
         Greeting(
           version: settings.version, app: caller.app, authorization: access.authorization,
-          accuracy: access.accuracy, services: Self.services))
+          accuracy: access.accuracy, services: Self.services, ledger: ledger))
     case .status: return .status(status(for: client, caller, at: now))
     case .startUpdatingLocation(let request):
       try start(

@@ -56,16 +56,20 @@ package struct Greeting: Equatable, Sendable {
   package var authorization: Authorization
   package var accuracy: AccuracyAuthorization
   package var services: [Service]
+  /// The random name of the daemon's memory of events: numbers of events begin anew with another one. Older daemons
+  /// have none.
+  package var ledger: Int64?
 
   package init(
     version: String, app: String, authorization: Authorization, accuracy: AccuracyAuthorization,
-    services: [Service]
+    services: [Service], ledger: Int64? = nil
   ) {
     self.version = version
     self.app = app
     self.authorization = authorization
     self.accuracy = accuracy
     self.services = services
+    self.ledger = ledger
   }
 }
 
@@ -86,6 +90,7 @@ extension Greeting {
       "protocol": .integer(Int64(Self.protocolVersion)), "version": .string(version),
       "app": .string(app), "authorization": .string(authorization.rawValue),
       "accuracy": .string(accuracy.rawValue), "services": services.json,
+      "ledger": ledger.map(JSON.integer),
     ]
   }
 }
@@ -97,7 +102,8 @@ extension Greeting {
       version: json["version"]?.string ?? "", app: json["app"]?.string ?? "",
       authorization: json.word("authorization") ?? .notDetermined,
       accuracy: json.word("accuracy") ?? .full,
-      services: Service.allCases.filter { json["services"]?[$0.rawValue]?.bool == true })
+      services: Service.allCases.filter { json["services"]?[$0.rawValue]?.bool == true },
+      ledger: json["ledger"]?.integer)
   }
 }
 

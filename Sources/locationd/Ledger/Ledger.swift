@@ -31,6 +31,7 @@ final class Ledger {
         log.warning("\(error), so the set place is not known")
       }
     }
+    nameLedger()
     later = try EventLoop.Later(on: loop) { [unowned self] in
       let done = unwritten
       unwritten = []
@@ -47,6 +48,8 @@ final class Ledger {
     let writer = try DatabaseWriter(
       path: path, LedgerTables.schema, reading: LedgerTables.queries, on: loop
     ) { [unowned self] number, error in
+      // The name is no commit.
+      guard number > 0 else { return }
       let id = CommitID(number)
       post(error.map { .commitFailed(id, $0.description) } ?? .committed(id))
     }
@@ -67,6 +70,14 @@ final class Ledger {
       self.writer = writer
       complain(of: path, trouble)
     }
+  }
+
+  /// The name stays as long as the file; where nothing is written it is another one with each start.
+  private func nameLedger() {
+    guard remembered.ledger == nil else { return }
+    let name = Int64.random(in: LedgerTables.names)
+    remembered.ledger = name
+    if trouble == nil { writer?.write([LedgerTables.note(ledger: name)], number: 0) }
   }
 
   private func complain(of path: String, _ trouble: DatabaseError) {

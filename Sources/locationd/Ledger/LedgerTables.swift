@@ -102,6 +102,13 @@ extension LedgerTables {
     }
   }
 
+  static func note(ledger name: Int64) -> DatabaseStatement {
+    replace("setting", [.text("ledger"), .integer(name)])
+  }
+
+  /// Names of a ledger, which JSON's readers have as they are.
+  static let names: Range<Int64> = 1..<1 << 53
+
   /// The number of its last event becomes that of its user, whose row has no name.
   private static func retire(_ app: App) -> [DatabaseStatement] {
     [
@@ -152,8 +159,12 @@ extension LedgerTables {
       remembered.restrictions.insert(
         Restriction(uid: uid == -1 ? nil : UInt32(truncatingIfNeeded: uid), name: name))
     }
-    for row in tables[3] where row[0].text == "servicesEnabled" {
-      remembered.servicesEnabled = row[1].integer != 0
+    for row in tables[3] {
+      switch row[0].text {
+      case "servicesEnabled": remembered.servicesEnabled = row[1].integer != 0
+      case "ledger": remembered.ledger = row[1].integer
+      default: break
+      }
     }
     for row in tables[4] {
       guard let kind = row[2].text, let key = row[3].text, let bytes = row[4].blob else {

@@ -16,6 +16,7 @@ import Testing
     #expect(result["app"]?.string?.contains(":") == true)
     #expect(result["services"]?["standard"] == .bool(true))
     #expect(result["services"]?["visits"] == .bool(true))
+    #expect(result["ledger"]?.integer ?? 0 > 0)
   }
 
   @Test("no handshake is needed, and requests may be pipelined")
