@@ -5,8 +5,18 @@ extension TrackRecorder {
   package struct Addition: Equatable, Sendable {
     package var entries: [TrackEntry]
     /// The number of the daemon's event that it is about.
-    package var event: UInt64?
+    package var event: EventNumber?
     package var crossing: Crossing?
+  }
+
+  /// The number of an event of the daemon's, in the ledger of that name; nil where the daemon names none.
+  package struct EventNumber: Equatable, Sendable {
+    package var number: UInt64
+    package var ledger: Int64?
+
+    package init(_ number: UInt64, in ledger: Int64? = nil) {
+      (self.number, self.ledger) = (number, ledger)
+    }
   }
 
   package struct Crossing: Equatable, Sendable {

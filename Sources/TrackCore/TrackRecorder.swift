@@ -8,6 +8,8 @@ package struct TrackRecorder: Sendable {
     case rests
     /// The program ends: what waits is written at once, as far as it goes.
     case ends
+    /// The daemon's numbers of events are those of this ledger.
+    case ledger(Int64)
     /// The event comes again until it is acknowledged.
     case numbered(Event, UInt64)
     /// A server asks for the newest place.
@@ -39,7 +41,8 @@ package struct TrackRecorder: Sendable {
   private var privacy = Privacy()
   /// The newest place that no zone hides.
   var lastFix: Location?
-  private var lastEvent: UInt64
+  /// The last of the daemon's numbered events that is in the track.
+  private var lastEvent: EventNumber
   /// Additions that wait for those before them, in order. The disk has one at a time: where it is full, or may only
   /// be read, the next would come before one that is tried again.
   var waiting: [Addition] = []
@@ -52,8 +55,7 @@ package struct TrackRecorder: Sendable {
   /// A place is a crossing's place for so long.
   private static let fresh: Duration = .seconds(60)
 
-  /// `lastEvent`: the last of the daemon's numbered events that is in the track.
-  package init(_ rule: LineKeeper.Rule, lastEvent: UInt64) {
+  package init(_ rule: LineKeeper.Rule, lastEvent: EventNumber) {
     keeper = LineKeeper(rule)
     self.lastEvent = lastEvent
   }
@@ -94,12 +96,14 @@ package struct TrackRecorder: Sendable {
       guard rule != keeper.rule else { return [] }
       defer { keeper = LineKeeper(rule) }
       return append(places(keeper.rest()), book, circumstances)
-    case .numbered(_, let number) where number <= lastEvent: return [.acknowledge(number)]
-    // The event is being written, or waits for that.
-    case .numbered(_, let number)
-    where writing?.event == number || waiting.contains { $0.event == number }:
+    case .ledger(let name):
+      if name != lastEvent.ledger { lastEvent = EventNumber(0, in: name) }
       return []
+    case .numbered(_, let number) where number <= lastEvent.number: return [.acknowledge(number)]
     case .numbered(let event, let number):
+      let number = EventNumber(number, in: lastEvent.ledger)
+      let isKnown = writing?.event == number || waiting.contains { $0.event == number }
+      guard !isKnown else { return [] }
       let (entries, crossing) = entries(of: event, book, at: now.utc)
       return append(entries, book, circumstances, event: number, crossing)
     case .forgotten(let time): return forget(time)
@@ -177,7 +181,7 @@ package struct TrackRecorder: Sendable {
 
   private mutating func append(
     _ entries: [TrackEntry], _ book: WaypointBook, _ circumstances: Circumstances,
-    event: UInt64? = nil, _ crossing: Crossing? = nil
+    event: EventNumber? = nil, _ crossing: Crossing? = nil
   ) -> [Step] {
     let entries = entries.filter { !book.zones.hide($0) }
     guard !entries.isEmpty || event != nil else { return [] }
@@ -225,14 +229,14 @@ package struct TrackRecorder: Sendable {
     var steps: [Step] = retriesAt == nil ? [] : [.log(.notice("the track can be written again"))]
     retriesAt = nil
     if let crossing = addition.crossing { steps.append(.cross(crossing)) }
-    if let event = addition.event {
-      lastEvent = max(lastEvent, event)
-      steps.append(.acknowledge(event))
+    if let event = addition.event, event.ledger == lastEvent.ledger {
+      lastEvent.number = max(lastEvent.number, event.number)
+      steps.append(.acknowledge(event.number))
     }
     if let waypoint = addition.crossing?.waypoint,
       var entry = addition.entries.first ?? addition.crossing?.hidden
     {
-      entry.number = entries.first?.number ?? Int64(clamping: addition.event ?? 0)
+      entry.number = entries.first?.number ?? Int64(clamping: addition.event?.number ?? 0)
       steps.append(.act(entry, of: waypoint))
     }
     if !entries.isEmpty { steps.append(.extend(entries)) }

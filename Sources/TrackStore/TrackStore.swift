@@ -16,8 +16,8 @@ package final class TrackStore {
   package internal(set) var secret: UInt64 = 0
   /// The last pause of a person's.
   package internal(set) var pause: Silence.Pause?
-  /// The last of the daemon's numbered events that is in the track.
-  package private(set) var lastEvent: UInt64 = 0
+  /// The last of the daemon's numbered events that was in the track when the program ended.
+  package private(set) var lastEvent = TrackRecorder.EventNumber(0)
   /// The knowledge of each server.
   package internal(set) var uplinks: [String: UplinkMemory] = [:]
   /// The waypoints as they were when the program ended.
@@ -103,7 +103,8 @@ package final class TrackStore {
       case "blocks": indexed = row[1].number ?? 0
       case let name? where name.hasPrefix(Self.clearing):
         uplinks[String(name.dropFirst(Self.clearing.count)), default: .init()].clearsPlace = true
-      case "event": lastEvent = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
+      case "event": lastEvent.number = row[1].integer.flatMap(UInt64.init(exactly:)) ?? 0
+      case "ledger": lastEvent.ledger = row[1].integer
       default: break
       }
     }
@@ -150,7 +151,7 @@ extension TrackStore {
   /// Puts entries at the end of the track, and tells them as they are there once a killed program would find
   /// them. An event of the daemon's outlasts a loss of power too. `crossing`: the region that it is about.
   package func append(
-    _ entries: [TrackEntry], event: UInt64? = nil,
+    _ entries: [TrackEntry], event: TrackRecorder.EventNumber? = nil,
     crossing: (identifier: String, isInside: Bool)? = nil,
     _ body: @escaping (Result<[TrackEntry], DatabaseError>) -> Void
   ) {
@@ -167,7 +168,10 @@ extension TrackStore {
       indexed = next
       statements.append(Self.set("blocks", next))
     }
-    if let event { statements.append(Self.set("event", Int64(clamping: event))) }
+    if let event {
+      statements.append(Self.set("event", Int64(clamping: event.number)))
+      if let ledger = event.ledger { statements.append(Self.set("ledger", ledger)) }
+    }
     if let crossing { statements.append(Self.mark(crossing.identifier, crossing.isInside)) }
     unsynced += entries.count
     let outlastsPower = event != nil || number >= reserved
@@ -176,7 +180,6 @@ extension TrackStore {
     if outlastsPower { statements += Self.recounted }
     write(statements, outlastsPower: outlastsPower) { [unowned self] error in
       if error != nil { count -= Int64(entries.count) }
-      if error == nil, let event { lastEvent = max(lastEvent, event) }
       body(error.map { .failure($0) } ?? .success(written))
     }
     if !outlastsPower, unsynced == entries.count {

@@ -9,6 +9,8 @@ final class DaemonLink {
     case location(Location)
     /// The device rests: no more locations come until it moves.
     case rests
+    /// The numbers of events are those of this ledger of the daemon's.
+    case ledger(Int64)
     /// One that comes again until it is acknowledged.
     case numbered(LocationModel.Event, UInt64)
     /// The device is in a region, or is not, as nothing is crossed.
@@ -175,6 +177,7 @@ extension DaemonLink {
     switch message {
     case .reply(_, .success(.hello(let greeting))):
       connection.succeed()
+      if let ledger = greeting.ledger { body(.ledger(ledger)) }
       stand(greeting.authorization)
     case .reply(_, .success(.regions(let known, _))): stopOthers(known)
     case .reply(let id, let result):

@@ -209,6 +209,7 @@ extension Tracker {
     switch event {
     case .location(let location): record(.location(location))
     case .rests: record(.rests)
+    case .ledger(let name): record(.ledger(name))
     case .numbered(let event, let number): record(.numbered(event, number))
     case .stands(let isInside, let region): waypoints?.stand(isInside, region)
     }

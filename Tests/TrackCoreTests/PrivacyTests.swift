@@ -23,7 +23,7 @@ import Testing
   /// A recorder whose disk takes all at once, and what is on it.
   private struct World {
     var book = WaypointBook()
-    var recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: 0)
+    var recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: .init(0))
     var disk: [TrackEntry] = []
     var acts: [TrackEntry] = []
     var acknowledged: [UInt64] = []

@@ -20,7 +20,7 @@ import Testing
       timestamp: noon + .seconds(seconds))
   }
 
-  private var recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: 7)
+  private var recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: .init(7))
   private var circumstances = Circumstances()
 
   private mutating func handle(_ input: TrackRecorder.Input) -> [Step] {
@@ -87,6 +87,25 @@ import Testing
     #expect(entry.horizontalAccuracy == (isFresh ? 5 : 100))
   }
 
+  @Test("numbers of another ledger are other events, also while one of the old is being written")
+  mutating func ledgers() throws {
+    let event = TrackRecorder.Input.numbered(
+      .didEnterRegion(identifier: "home", Self.noon), 5)
+    #expect(handle(event) == [.acknowledge(5)])
+    _ = handle(.ledger(1))
+    let old = try addition(handle(event))
+    #expect(old.event == .init(5, in: 1))
+    _ = handle(.ledger(2))
+    #expect(handle(event).isEmpty)
+    let steps = handle(.written(old, []))
+    #expect(!steps.contains(.acknowledge(5)))
+    guard case .append(let new) = steps.last else { throw Unusable(what: "\(steps)") }
+    #expect(new.event == .init(5, in: 2))
+    #expect(handle(.written(new, [])).contains(.acknowledge(5)))
+    _ = handle(.ledger(2))
+    #expect(handle(event) == [.acknowledge(5)])
+  }
+
   @Test("an event that comes again while it is being written is written once")
   mutating func again() throws {
     let event = TrackRecorder.Input.numbered(
@@ -101,7 +120,7 @@ import Testing
   mutating func events() throws {
     let asked = try addition(
       handle(.numbered(.didExitRegion(identifier: "elsewhere", Self.noon), 9)))
-    #expect(asked == .init(entries: [], event: 9, crossing: nil))
+    #expect(asked == .init(entries: [], event: .init(9), crossing: nil))
     #expect(handle(.written(asked, [])) == [.acknowledge(9)])
   }
 
@@ -125,7 +144,7 @@ import Testing
     let steps = handle(.written(asked, []))
     #expect(steps.first == .log(.notice("the track can be written again")))
     guard case .append(let event) = steps.last else { throw Unusable(what: "\(steps)") }
-    #expect(event.event == 8 && event.entries.map(\.kind) == [.enter])
+    #expect(event.event?.number == 8 && event.entries.map(\.kind) == [.enter])
     let last = handle(.written(event, []))
     #expect(last.contains(.acknowledge(8)))
     guard case .append(let place) = last.last else { throw Unusable(what: "\(last)") }
@@ -137,7 +156,7 @@ import Testing
   mutating func order() throws {
     var dice = Numbers(seed: 3)
     for _ in 0..<50 {
-      recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: 7)
+      recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: .init(7))
       var (disk, underWay) = ([TrackEntry](), [TrackRecorder.Addition]())
       var seconds = 0
       while seconds < 60 || recorder.unwrittenCount > 0 || !underWay.isEmpty {
@@ -189,7 +208,7 @@ import Testing
     #expect(recorder.unwrittenCount == 0 && recorder.position == nil)
     // The daemon's event is acknowledged all the same.
     let event = try addition(handle(.timer))
-    #expect(event.entries.isEmpty && event.event == 8)
+    #expect(event.entries.isEmpty && event.event?.number == 8)
     _ = handle(.written(event, []))
     #expect(handle(.rests).isEmpty && handle(.reportLocation).isEmpty)
     #expect(try addition(handle(.location(Self.place(600)))).entries.count == 1)

@@ -63,7 +63,7 @@ final class Ground {
     }
   }
 
-  func append(_ range: ClosedRange<Int>, event: UInt64? = nil) throws {
+  func append(_ range: ClosedRange<Int>, event: TrackRecorder.EventNumber? = nil) throws {
     var isDone = false
     store?.append(Self.entries(range), event: event) { result in
       #expect((try? result.get()) != nil)

@@ -208,7 +208,7 @@ import TrackCore
     bad.horizontalAccuracy = .nan
     var results: [Bool] = []
     for entry in [bad, Ground.entries(102...102)[0]] {
-      ground.store?.append([entry], event: UInt64(results.count)) {
+      ground.store?.append([entry], event: .init(UInt64(results.count))) {
         results.append((try? $0.get()) != nil)
       }
     }

@@ -36,10 +36,13 @@ import TrackCore
     #expect(removed == 1)
     try ground.open()
     #expect(ground.store?.count == 0 && ground.store?.newest == 1)
-    try ground.append(2...3, event: 7)
+    try ground.append(2...3, event: .init(7))
     #expect(try ground.all().map(\.number) == [2, 3])
     try ground.open()
-    #expect(ground.store?.lastEvent == 7)
+    #expect(ground.store?.lastEvent == .init(7))
+    try ground.append(4...4, event: .init(2, in: 5))
+    try ground.open()
+    #expect(ground.store?.lastEvent == .init(2, in: 5))
   }
 
   @Test("what a server has, and had under way, is known after a restart")
@@ -85,7 +88,7 @@ import TrackCore
     (entry.region, entry.regionID, entry.regionMade) = ("yard", "1", Ground.noon)
     entry.inside = [home.label, yard.label]
     isDone = false
-    ground.store?.append([entry], event: 1, crossing: ("a/1", true)) { _ in isDone = true }
+    ground.store?.append([entry], event: .init(1), crossing: ("a/1", true)) { _ in isDone = true }
     try ground.wait { isDone }
     try ground.open()
     entry.number = 1
@@ -134,7 +137,7 @@ import TrackCore
     let ground = try Ground()
     for i in 1...130 { try ground.append(i...i) }
     #expect(ground.store?.syncs == 3)
-    try ground.append(131...131, event: 1)
+    try ground.append(131...131, event: .init(1))
     #expect(ground.store?.syncs == 4)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
+import Platform
 import TestSupport
 import Testing
 
@@ -57,6 +58,29 @@ import Testing
     #expect(try tracker.ask("status")["mended"]?.string?.contains("track.db.broken") == true)
     let count = try tracker.entries().count
     #expect(try eventually(within: patience) { try tracker.entries().count > count })
+  }
+
+  @Test("crossings are kept also where the daemon has lost its state, and counts them anew")
+  func anotherLedger() throws {
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/track.jsonl?rate=120&loop=1"],
+      files: ["track.jsonl": MonitoringProgramTests.toAndFro + "\n"])
+    let tracker = try RunningTracker(
+      daemon, "[Record]\nMode=manual\n[Region home]\nCircle=45,7,400\n")
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 8 })
+    daemon.program.signal(SIGKILL)
+    _ = try daemon.program.exit()
+    let before = try tracker.entries().count
+    let state = daemon.folder.appending(path: "state")
+    try FileManager.default.removeItem(at: state)
+    try daemon.startAgain()
+    try #require(try eventually(within: patience) { try tracker.entries().count > before })
+    daemon.program.signal(SIGKILL)
+    _ = try daemon.program.exit()
+    let ledger = try Database(salvaging: state.appending(path: "locationd.db").path)
+    let last = try ledger.rows("SELECT max(number) FROM last_event").first?.first?.integer
+    // The last one may not have been told.
+    #expect(try tracker.entries().count - before >= Int(try #require(last)) - 1)
   }
 
   @Test("without permission nothing is kept, and the status says what to do")
