@@ -117,7 +117,14 @@ extension TrackStore {
     let parked = "DELETE FROM parked WHERE number NOT IN (SELECT number FROM entries)"
     write(
       [Self.set("newest", newest)] + Self.recounted + statements + [DatabaseStatement(parked)],
-      outlastsPower: true, erases: true, body)
+      outlastsPower: true, erases: true
+    ) { [weak self] error in
+      guard error == nil else { return body(error) }
+      self?.findParked {
+        self?.erased()
+        body(nil)
+      }
+    }
     // Some of those that go may have been counted.
     if !isCounted { countEntries() }
   }

@@ -27,6 +27,10 @@ package final class TrackStore {
   package private(set) var troubleSince: Timestamp?
   /// Why the track cannot even be read: then nothing is kept.
   package private(set) var failure: DatabaseError?
+  /// Told when entries were removed.
+  package var erased: () -> Void = {}
+  /// So often entries were parked, or are parked no more.
+  var parkings = 0
   /// Transactions that waited for the disk.
   package private(set) var syncs = 0
 
@@ -128,12 +132,7 @@ package final class TrackStore {
     // The first entry reserves further numbers before it is told.
     reserved = newest
     count = tables[2].first?[1].integer ?? 0
-    for row in tables[3] {
-      uplinks[row[0].text ?? "", default: .init()].parked.add(
-        .init(
-          reason: row[1].text ?? "", count: row[2].integer ?? 0, last: row[3].integer ?? 0),
-        at: row[4].date)
-    }
+    restoreParked(tables[3])
     for row in tables[4] { uplinks[row[0].text ?? "", default: .init()].usage = row[1].text }
     waypoints = tables[5].compactMap(Waypoint.init)
     for row in tables[6] { uplinks[row[0].text ?? "", default: .init()].broker = row[1].text }

@@ -44,16 +44,18 @@ package enum TrackTables {
     FROM entries WHERE number > (SELECT value FROM numbers WHERE name = 'counted')) \
     FROM numbers WHERE name = 'count'), 0)
     """,
-    """
-    SELECT uplink, reason, count(*), max(number), (SELECT value FROM numbers \
-    WHERE name = '\(TrackStore.parking)' || uplink) FROM parked GROUP BY uplink, reason ORDER BY 4
-    """,
+    parked,
     "SELECT uplink, bytes FROM usage",
     "SELECT owner, id, name, made, latitude, longitude, radius, inside FROM waypoints ORDER BY rowid",
     "SELECT uplink, memory FROM brokers",
     // Whether each column is there.
     "SELECT \(columns) FROM entries LIMIT 0",
   ]
+
+  static let parked = """
+    SELECT uplink, reason, count(*), max(number), (SELECT value FROM numbers \
+    WHERE name = '\(TrackStore.parking)' || uplink) FROM parked GROUP BY uplink, reason ORDER BY 4
+    """
 
   static let columns = """
     number, kind, time, latitude, longitude, accuracy, altitude, verticalAccuracy, speed, course, \

@@ -24,6 +24,7 @@ extension TrackStore {
   package func park(
     _ number: Int64, of uplink: String, because reason: String, since date: Timestamp?
   ) {
+    parkings += 1
     uplinks[uplink, default: .init()].parked.add(
       .init(reason: reason, count: 1, last: number), at: date)
     var statements = [
@@ -31,6 +32,27 @@ extension TrackStore {
     ]
     if let date { statements.append(Self.set(Self.parking + uplink, date.microseconds)) }
     write(statements, outlastsPower: false) { _ in }
+  }
+
+  func restoreParked(_ rows: [[DatabaseValue]]) {
+    for uplink in uplinks.keys { uplinks[uplink]?.parked = Parked() }
+    for row in rows {
+      uplinks[row[0].text ?? "", default: .init()].parked.add(
+        .init(
+          reason: row[1].text ?? "", count: row[2].integer ?? 0, last: row[3].integer ?? 0),
+        at: row[4].date)
+    }
+  }
+
+  /// Finds what is parked still, once entries were removed.
+  func findParked(_ body: @escaping () -> Void) {
+    let known = parkings
+    ask(DatabaseStatement(TrackTables.parked)) { [weak self] rows in
+      guard let self else { return }
+      guard known == parkings else { return findParked(body) }
+      if let rows = try? rows.get() { restoreParked(rows) }
+      body()
+    }
   }
 
   /// The date stands under this and the uplink's name, and counts while the uplink has parked entries.
@@ -61,6 +83,7 @@ extension TrackStore {
     _ entries: [ParkedEntry], _ confirmed: Confirmed, sending: ClosedRange<Int64>?,
     of uplink: String, _ body: @escaping (DatabaseError?) -> Void
   ) {
+    parkings += 1
     // A configuration that is read again makes an uplink of this memory.
     for entry in entries { uplinks[uplink]?.parked.remove(entry.reason) }
     let last = entries.map(\.number).max() ?? 0
@@ -81,6 +104,7 @@ extension TrackStore {
     ) { [weak self] rows in
       guard let self else { return }
       let count = (try? rows.get())?.first?.first?.integer ?? 0
+      parkings += 1
       uplinks[uplink]?.parked = Parked()
       write(
         [DatabaseStatement("DELETE FROM parked WHERE uplink = ?", [.text(uplink)])],

@@ -52,6 +52,11 @@ final class Tracker {
     configuration = files.with(trial.inForce)
     (store, mended) = try Self.openStore(folder, on: loop, log)
     recorder = TrackRecorder(configuration.rule, lastEvent: store.lastEvent)
+    store.erased = { [unowned self] in
+      for uplink in uplinks {
+        uplink.handle(.erased(store.uplinks[uplink.plan.name]?.parked ?? Parked()))
+      }
+    }
     waypoints = try Waypoints(configuration, in: store, on: loop, log) { [unowned self] in
       watchRegions()
     }

@@ -352,4 +352,26 @@ import Testing
     #expect(world.isOpen && world.machine.broker.clearing == .sent)
     #expect(!world.handle(.forgotten(nil)).contains(.clearPlace))
   }
+
+  @Test("entries that are removed are no backlog and not parked, also while the server is away")
+  func erased() throws {
+    var world = try UplinkWorld.running()
+    world.handle(.closed(reason: "gone", .lost))
+    world.grow(300)
+    world.numbers.removeAll { $0 <= 200 }
+    #expect(world.machine.backlog == 300)
+    let parked = Parked([.init(reason: "400", count: 1, last: 300)])
+    world.handle(.erased(parked))
+    world.settle()
+    #expect(world.machine.backlog == 100 && world.machine.parked == parked)
+    #expect(world.disk.confirmed.ranges == [1...200] && world.heard.isEmpty)
+    world.numbers = []
+    world.handle(.erased(Parked()))
+    world.settle()
+    #expect(world.machine.backlog == 0 && world.machine.parked.count == 0)
+    world.rest()
+    world.grow(1, after: 300)
+    world.settle()
+    #expect(world.heard == [301], "\(world.heard)")
+  }
 }

@@ -329,4 +329,21 @@ import TrackCore
     try ground.open()
     #expect(parked == last)
   }
+
+  @Test("an entry that is removed is parked no more, also before a restart")
+  func parkedAndRemoved() throws {
+    let ground = try Ground()
+    try ground.append(1...3)
+    for number in [1, 2] as [Int64] {
+      ground.store?.park(number, of: "a", because: "400", since: Ground.noon)
+    }
+    var told: Int64?
+    ground.store?.erased = { told = ground.store?.uplinks["a"]?.parked.count }
+    ground.store?.forget(from: Ground.noon, to: Ground.noon + .seconds(1)) { _ in }
+    ground.store?.park(3, of: "a", because: "400", since: Ground.noon)
+    try ground.wait { told != nil }
+    #expect(told == 2)
+    try ground.open()
+    #expect(ground.store?.uplinks["a"]?.parked.count == 2)
+  }
 }

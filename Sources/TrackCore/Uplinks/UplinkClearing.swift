@@ -41,6 +41,23 @@ extension UplinkMachine {
     remember()
   }
 
+  mutating func erase(leaving parked: Parked) {
+    self.parked = parked
+    forget(nil)
+    look()
+  }
+
+  /// Numbers that no entry has any more are no backlog, also while nothing can be sent.
+  mutating func load(_ entries: [TrackEntry], of range: ClosedRange<Int64>, at now: Boottime) {
+    queue.load(entries, of: range)
+    if !link.isOpen { checkpoint.savesAt = now }
+    if entries.isEmpty { look() }
+  }
+
+  private mutating func look() {
+    if let range = queue.look() { steps.append(.read(range)) }
+  }
+
   mutating func takePlaceAway() {
     broker.clearing = .sent
     broker.retained.clear()

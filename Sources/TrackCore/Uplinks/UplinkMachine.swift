@@ -20,6 +20,8 @@ package struct UplinkMachine: Sendable {
     case saved(isWritten: Bool)
     /// Entries were removed; nil where those in memory may only be hidden now.
     case forgotten(Removal?)
+    /// The disk has removed entries, and these are parked still.
+    case erased(Parked)
     /// The broker retains no place any more, or will not take it away.
     case cleared
     case uncleared(reason: String)
@@ -159,6 +161,7 @@ package struct UplinkMachine: Sendable {
     case .retryNow: retryNow(at: now.boottime)
     case .reopen(let entries): reopen(entries, at: now.boottime)
     case .forgotten(let removal): forget(removal)
+    case .erased(let parked): erase(leaving: parked)
     case .cleared: clear()
     case .uncleared(let reason): keepClearing(because: reason)
     case .forgetParked: parked = Parked()
@@ -167,7 +170,7 @@ package struct UplinkMachine: Sendable {
     case .waypoints(let waypoints, let names): announcements.show(waypoints, found: names)
     case .say(let saying): if link.isOpen, gate.maySend { steps.append(.say(saying)) }
     case .extended(let entries): queue.extend(with: entries)
-    case .loaded(let entries, let range): queue.load(entries, of: range)
+    case .loaded(let entries, let range): load(entries, of: range, at: now.boottime)
     case .unreadable(let reason):
       complain("the track cannot be read: \(reason)")
       queue.failReading(at: now.boottime)

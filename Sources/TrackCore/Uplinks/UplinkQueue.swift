@@ -129,7 +129,7 @@ extension UplinkQueue {
     if entries.isEmpty { unfinished = nil }
     let numbers = Set(entries.lazy.map(\.number))
     for number in range where !numbers.contains(number) { confirmed.insert(number...number) }
-    loaded = entries.filter { !confirmed.contains($0.number) }
+    loaded = isConnected ? entries.filter { !confirmed.contains($0.number) } : []
   }
 
   /// The entries cannot be read now.
@@ -212,9 +212,14 @@ extension UplinkQueue {
     }
     guard pending.count < rule.window else { return .rest(until: nil) }
     if !loaded.isEmpty { return .send(take()) }
-    guard reading == nil, let gap = gap() else { return .rest(until: nil) }
-    reading = gap
-    return .read(gap)
+    return look().map { .read($0) } ?? .rest(until: nil)
+  }
+
+  /// The next numbers to read, where none of them are in memory.
+  mutating func look() -> ClosedRange<Int64>? {
+    guard loaded.isEmpty, reading == nil else { return nil }
+    reading = gap()
+    return reading
   }
 
   /// Consecutive entries only: a message stands for a range of numbers.

@@ -226,6 +226,29 @@ import Testing
     #expect(try tracker.ask("status")["uplinks"]?.array?.first?["parked"]?.integer == 0)
   }
 
+  @Test("what is forgotten is neither parked nor to be sent, also where no server is there")
+  func forgotten() throws {
+    let server = try BadServer([])
+    try server.order("\"number\":7,")
+    let tracker = try Self.tracker(
+      "http", server, "Batch=5\n[Uplink away]\nURL=http://127.0.0.1:1/")
+    try #require(try eventually(within: patience) { try tracker.entries().count >= 40 })
+    tracker.daemon.program.signal(SIGSTOP)
+    func uplinks() throws -> [JSON] { try tracker.ask("status")["uplinks"]?.array ?? [] }
+    func backlogs() throws -> [Int64?] { try uplinks().map { $0["backlog"]?.integer } }
+    try #require(
+      try eventually(within: patience * 2) {
+        try uplinks().first?["parked"]?.integer == 1 && backlogs().first == 0
+      })
+    let text = try Program([
+      Program.path("locationctl"), "track", "forget", "--from", "2026-01-01", "--to", "2026-12-31",
+      "--socket", tracker.daemon.folder.appending(path: "t").path,
+    ]).text().text
+    #expect(text.contains("forgotten"), "\(text)")
+    #expect(try uplinks().first?["parked"]?.integer == 0)
+    #expect(try eventually(within: patience) { try backlogs() == [0, 0] })
+  }
+
   @Test(
     "what is dropped after a question, or with --yes, is never sent again",
     arguments: [true, false])
