@@ -69,7 +69,9 @@ extension Atlas {
       ofPlace: request.text, near: request.near, country: request.country, in: language)
     if let district = districts.first { return [district] }
     for town in AddressText.towns(of: request.text) where town.behind.count <= World.mostBehind {
-      if let code = try codes(town.name),
+      let name = AddressText.withoutNumbers(town.name)
+      // The last word of a street may be its house's number.
+      if name != nil || town.isPart, let code = try codes(town.name),
         try world.agreement(
           town.behind,
           { (part) throws(DatabaseError) in
@@ -78,7 +80,7 @@ extension Atlas {
       {
         return [code.asPartial]
       }
-      guard let name = AddressText.withoutNumbers(town.name) else { continue }
+      guard let name else { continue }
       var named = town
       named.name = name
       let found = try world.towns(
@@ -86,7 +88,9 @@ extension Atlas {
       guard let (hit, isAll) = found.first,
         let mark = try world.placemarks(of: [hit], in: language).first, AddressText.isTown(mark)
       else { continue }
-      return [town.isFirst && isAll ? mark : mark.asPartial]
+      // A number that is no code of the town's says something else.
+      let isKnown = town.behind.allSatisfy { AddressText.withoutNumbers($0) != nil }
+      return [town.isFirst && isAll && isKnown ? mark : mark.asPartial]
     }
     return []
   }

@@ -39,6 +39,21 @@ import Testing
     #expect(countries("sw1a1aaa", row("sw1a", "GB", 0)).isEmpty)
   }
 
+  @Test(
+    "a house's number and its street are no code: digits go on with digits, or as the country's codes do"
+  )
+  func form() {
+    #expect(countries("123main", row("123", "JP", 7), row("1", "PT", 7)).isEmpty)
+    #expect(countries("1230001", row("123", "JP", 7)) == ["JP 123"])
+    #expect(countries("st2510", row("st", "GB", 0)).isEmpty)
+    #expect(countries("st25aa", row("st", "GB", 0)) == ["GB st"])
+    #expect(countries("1011ab", row("1011", "NL", 0)) == ["NL 1011"])
+    #expect(countries("1011", row("1011", "NL", 0)) == ["NL 1011"])
+    #expect(countries("10112", row("1011", "NL", 0)).isEmpty)
+    #expect(countries("k1a0b1", row("k1a", "CA", 0)) == ["CA k1a"])
+    #expect(countries("k1amain", row("k1a", "CA", 0)).isEmpty)
+  }
+
   @Test("the person's country comes first, then the one with more people")
   func ranked() {
     let rows = [row("10115", "DE", 5), row("10115", "EE", 5), row("10115", "US", 5)]

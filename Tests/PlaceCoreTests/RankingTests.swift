@@ -29,6 +29,17 @@ import Testing
     #expect(Abbreviations.meanings(of: "grimaldi").isEmpty)
   }
 
+  @Test("a number is a part of an address between commas, or beside the name of a town")
+  func townsOfAddress() {
+    func parts(_ text: String) -> [String] {
+      AddressText.towns(of: text).filter(\.isPart).map(\.name)
+    }
+    #expect(parts("10 Downing St, SW1A 2AA") == ["SW1A 2AA"])
+    #expect(parts("Elm St 2510") == [])
+    let names = AddressText.towns(of: "Elm St 2510").map(\.name)
+    #expect(!names.contains("St 2510") && names.contains("Elm"))
+  }
+
   @Test("a text may be a street and its town in several ways, the likely first")
   func splits() {
     let comma = TownSplits.of("31 Rue Grimaldi, Monaco")

@@ -134,6 +134,21 @@ import Testing
     #expect(throws: Refusal.self) { try geocode(text, "en") }
   }
 
+  @Test("a house's number is no postcode of another town")
+  func numbers() throws {
+    for text in ["123 Main St", "1234 Main St", "Elm St 2510", "123 Main", "테헤란로 152"] {
+      #expect(throws: Refusal.self, "\(text)") { try geocode(text, "en") }
+    }
+    let mark = try geocode("서울 테헤란로 152", "en")
+    #expect(mark.name == "Seoul" && mark.isPartial)
+    #expect(try geocode("서울 152", "ko").isPartial)
+    for (text, code) in [
+      ("10 Downing St, SW1A 2AA", "SW1A 2AA"), ("〒100-0005 東京都千代田区丸の内1-9-1", "100-0005"),
+    ] {
+      #expect(try geocode(text, "en").postalCode == code)
+    }
+  }
+
   @Test("a text of hundreds of parts is answered before its time is over")
   func manyParts() {
     let limit = WorkLimit()

@@ -7,6 +7,8 @@ package struct TownText: Equatable, Sendable {
   package var behind: [String] = []
   /// Nothing stands before it.
   package var isFirst = false
+  /// Commas divide it from the rest.
+  package var isPart = false
 }
 
 /// An address whose street may not be known, and the parts of it that may be its town.
@@ -48,14 +50,14 @@ package enum AddressText {
       towns.append((first, Array(parts.dropFirst())))
     }
     var seen: Set<[String]> = []
-    // Maple Street is not in Street, England.
+    // Maple Street 5 is not in Street, England.
     return towns.filter { town in
-      town.words.count <= mostWords && !town.words.allSatisfy(isStreetWord)
-        && seen.insert(town.words).inserted
+      town.words.count <= mostWords && !isStreet(town.words) && seen.insert(town.words).inserted
     }.map {
       TownText(
         name: $0.words.joined(separator: " "), behind: $0.behind.map { $0.joined(separator: " ") },
-        isFirst: $0.words.count + $0.behind.joined().count == all.count)
+        isFirst: $0.words.count + $0.behind.joined().count == all.count,
+        isPart: parts.contains($0.words))
     }
   }
 
@@ -93,6 +95,12 @@ package enum AddressText {
     streets.contains(Folding.fold(word))
   }
 
+  /// Words for streets, and their numbers, and no more.
+  private static func isStreet(_ words: [String]) -> Bool {
+    words.contains(where: isStreetWord)
+      && words.allSatisfy { isStreetWord($0) || $0.contains(where: \.isDigit) }
+  }
+
   private static func isAddressWord(_ word: String) -> Bool {
     if word.contains(where: \.isDigit) { return true }
     let folded = Folding.fold(word)
@@ -104,18 +112,18 @@ package enum AddressText {
     "都", "道", "府", "県", "市", "区", "町", "村", "省", "縣", "區",
   ]
 
-  /// Japanese and Chinese stand without spaces: 東京都千代田区丸の内1-1.
+  /// Japanese and Chinese stand without spaces, but for one behind a postcode: 東京都千代田区丸の内1-1.
   private static func divided(_ text: String) -> String {
-    let isJoined =
-      !text.contains(" ") && text.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }
-    guard isJoined else { return text }
+    guard text.unicodeScalars.contains(where: { (0x4E00...0x9FFF).contains($0.value) }) else {
+      return text
+    }
     var divided = ""
     var count = 0
     for letter in text {
       // A number begins the house's part.
       if letter.isDigit, divided.last?.isDigit == false, divided.last != "-" { divided += " " }
       divided.append(letter)
-      count += 1
+      count = letter == " " ? 0 : count + 1
       if count > 1, divisions.contains(letter) {
         divided += " "
         count = 0

@@ -20,6 +20,30 @@ package struct PostcodeRow: Equatable, Sendable {
   }
 }
 
+extension PostcodeRow {
+  /// Codes of countries where letters stand behind digits: `a` is a letter, `9` a digit.
+  private static let forms = [
+    "GB": ["a99aa", "a999aa", "aa99aa", "aa999aa", "a9a9aa", "aa9a9aa"], "CA": ["a9a9a9"],
+    "NL": ["9999aa"],
+  ]
+
+  /// The code is its country's, or the beginning of one: a house's number and its street, 123 Main, are no code.
+  fileprivate func isContinued(by code: String) -> Bool {
+    let letters = Array(code.utf8)
+    guard letters.count > start.utf8.count else { return true }
+    if let forms = Self.forms[country] {
+      return forms.contains { form in
+        form.utf8.count >= letters.count
+          && zip(form.utf8, letters).allSatisfy {
+            PostcodeText.isDigit($0) == PostcodeText.isDigit($1)
+          }
+      }
+    }
+    let isBehindDigit = start.utf8.last.map(PostcodeText.isDigit) == true
+    return !isBehindDigit || letters[start.utf8.count...].allSatisfy(PostcodeText.isDigit)
+  }
+}
+
 /// A postcode, and the row that knows it.
 package struct PostcodeMatch: Equatable, Sendable {
   private let code: String
@@ -32,7 +56,6 @@ package struct PostcodeMatch: Equatable, Sendable {
   private static let ofProvince = 60_000.0
 
   private static let shortestStart = 2
-  private static let longestOpen = 7
 
   /// What a code may be stored as, the longest first.
   package static func starts(of code: String) -> [String] {
@@ -43,21 +66,14 @@ package struct PostcodeMatch: Equatable, Sendable {
 
   /// One for each country that has such a code. `rows`: those of its starts, the longest first.
   package static func all(of code: String, in rows: [PostcodeRow]) -> [PostcodeMatch] {
-    let letters = Array(code.utf8)
     var found: [String: PostcodeMatch] = [:]
     for row in rows where found[row.country] == nil {
-      let isWhole = row.size == Int64(letters.count)
-      guard isWhole || row.size == 0 && goesOn(letters, row.start.utf8.count) else { continue }
+      guard row.size == 0 || row.size == Int64(code.utf8.count), row.isContinued(by: code) else {
+        continue
+      }
       found[row.country] = PostcodeMatch(code: code, row: row)
     }
     return found.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// British and Canadian codes: letters of the area, then a digit.
-  private static func goesOn(_ letters: [UInt8], _ count: Int) -> Bool {
-    letters.count <= longestOpen
-      && (count == letters.count || PostcodeText.isDigit(letters[count])
-        || PostcodeText.isDigit(letters[count - 1]))
   }
 
   /// `place`: the town that the row names, else what lies there.
