@@ -1,3 +1,4 @@
+internal import Geodesy
 internal import LocationModel
 internal import PlaceCore
 internal import PlaceStore
@@ -10,7 +11,8 @@ struct AreaBuilder {
   private var pieceCount: Int64 = 0
   /// Of provinces, to find them by a place: pieces in cells of a degree.
   private var cells: [GridPoint: [(area: Int64, shape: Shape)]] = [:]
-  private var votes: [Int64: [String: Int]] = [:]
+  /// The towns of each, and their provinces.
+  private var towns: [Int64: [(point: GridPoint, province: String)]] = [:]
   /// Of provinces as they are drawn: their country, and where they lie.
   private var outlines: [Int64: (country: String, outline: Outline)] = [:]
   private var districts: [(id: Int64, name: String, upper: String)] = []
@@ -120,31 +122,51 @@ struct AreaBuilder {
   func province(at point: GridPoint) -> (country: String, province: String) {
     let cell = GridPoint(x: Self.cell(point.x), y: Self.cell(point.y))
     let area = (cells[cell] ?? []).first { $0.shape.contains(point) }?.area
-    let country = area.flatMap { outlines[$0]?.country } ?? ""
-    return (country, area.flatMap { elected[$0] } ?? "")
+    guard let area, let country = outlines[area]?.country else { return ("", "") }
+    if let elected = elected(area) { return (country, elected) }
+    // Of several provinces, the nearest town's.
+    let scale = LocalPlane.cosine(Double(point.y) / 1e6)
+    func distance(_ town: GridPoint) -> Double {
+      let (x, y) = (Double(town.x - point.x) * scale, Double(town.y - point.y))
+      return x * x + y * y
+    }
+    let nearest = (towns[area] ?? []).filter { $0.province.hasPrefix(country + ".") }
+      .min { distance($0.point) < distance($1.point) }
+    return (country, nearest?.province ?? "")
   }
 
   private static func cell(_ value: Int) -> Int { (value + 200_000_000) / 1_000_000 }
 
-  /// The province that most of its places say it is.
+  /// A town says which province it is in.
   mutating func vote(_ point: GridPoint, country: String, province: String) {
     let cell = GridPoint(x: Self.cell(point.x), y: Self.cell(point.y))
     for (area, shape) in cells[cell] ?? [] where shape.contains(point) {
-      votes[area, default: [:]][country + "." + province, default: 0] += 1
+      towns[area, default: []].append((point, country + "." + province))
       return
     }
   }
 
-  private var elected: [Int64: String] {
-    votes.compactMapValues { $0.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+  /// Nil for an area that holds several provinces.
+  private func elected(_ area: Int64) -> String? {
+    let votes = (towns[area] ?? []).reduce(into: [:]) { $0[$1.province, default: 0] += 1 }
+    return Self.elected(by: votes, in: outlines[area]?.country ?? "")
+  }
+
+  /// Fewer places of one province are in an area that holds several: Salinas is not all of Puerto Rico.
+  private static let leastShare = 0.8
+
+  /// The province that most of its country's places in an area say it is. What Natural Earth says of the country stands.
+  static func elected(by votes: [String: Int], in country: String) -> String? {
+    let own = votes.filter { $0.key.hasPrefix(country + ".") }
+    let all = own.reduce(0) { $0 + $1.value }
+    return own.first { Double($0.value) >= leastShare * Double(all) }?.key
   }
 
   /// Outlines of countries and provinces, by their codes.
   var regions: [String: Outline] {
-    let elected = elected
     var regions: [String: Outline] = [:]
     for (area, drawn) in outlines.sorted(by: { $0.key < $1.key }) {
-      for code in Set([drawn.country, elected[area] ?? ""]) where code.hasPrefix(drawn.country) {
+      for code in Set([drawn.country, elected(area) ?? drawn.country]) {
         regions[code, default: Outline()].add(drawn.outline)
       }
     }
@@ -152,11 +174,9 @@ struct AreaBuilder {
   }
 
   func finish(_ places: PlaceBuilder) throws {
-    for (area, best) in elected {
-      // What Natural Earth says of the country stands.
-      try database.run(
-        "UPDATE area SET a1 = ?1 WHERE id = ?2 AND cc || '.' = substr(?1, 1, 3)",
-        [.text(best), .integer(area)])
+    for area in towns.keys.sorted() {
+      guard let best = elected(area) else { continue }
+      try database.run("UPDATE area SET a1 = ? WHERE id = ?", [.text(best), .integer(area)])
     }
     for (id, name, upper) in districts {
       let context = Self.folded(upper.split(separator: "\n").map(String.init))

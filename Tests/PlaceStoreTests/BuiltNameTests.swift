@@ -33,6 +33,14 @@ import Testing
     #expect(countries(10, of: 10, now: "79").isEmpty)
   }
 
+  @Test("an area is the province that four of five of its country's places say, else none")
+  func elected() {
+    #expect(AreaBuilder.elected(by: ["IN.02": 8, "IN.40": 2], in: "IN") == "IN.02")
+    #expect(AreaBuilder.elected(by: ["IN.02": 7, "IN.40": 2], in: "IN") == nil)
+    #expect(AreaBuilder.elected(by: ["FR.A8": 8, "MC.01": 9], in: "FR") == "FR.A8")
+    #expect(AreaBuilder.elected(by: [:], in: "FR") == nil)
+  }
+
   @Test(
     "a name of no language that is told is a language's where it is the only one in its letters")
   func onlyName() {

@@ -43,6 +43,23 @@ import Testing
     #expect(try reverse(y, x, "en").timeZone == zone)
   }
 
+  @Test(
+    "a town's province is one, whether the town is asked for or its place",
+    arguments: [
+      ("Ponce, Puerto Rico", "Ponce"), ("Hyderabad", "Telangana"), ("Lubumbashi", "Upper Katanga"),
+      ("Hanoi", "Hanoi"),
+    ])
+  func province(text: String, province: String) throws {
+    var request = GeocodeRequest(text)
+    request.locale = "en"
+    let town = try #require(try atlas.geocode(request).first)
+    #expect(town.administrativeArea == province)
+    let mark = try reverse(town.coordinate.latitude, town.coordinate.longitude, "en")
+    #expect(mark.administrativeArea == province)
+  }
+
+  }
+
   @Test("where a level does not exist, the next higher one is told")
   func monaco() throws {
     let mark = try reverse(43.7384, 7.4246, "en")
