@@ -65,7 +65,11 @@ extension World {
     }
     var here = country
     if here == nil, let near { here = try surroundings(of: near).country }
-    let questions = search.questions(here: here)
+    let part = try NameSearch.lastPart(of: text).flatMap { (part) throws(DatabaseError) in
+      try region(named: part)
+    }
+    let behind = part?.isCountry == true ? part?.code : nil
+    let questions = search.questions(here: behind ?? here)
     var hits: [WorldHit] = []
     if search.meansKorea(here: here) {
       hits = search.hits(in: try rows(of: [questions[0]], most: Self.mostNamed))
@@ -82,7 +86,15 @@ extension World {
       hits = search.misspeltHits(
         in: try rows(of: search.misspeltQuestions, most: Self.mostMisspelt))
     }
-    return search.ranked(hits, here: here, limit: name.limit)
+    return search.ranked(hits, here: here, behind: behind, limit: name.limit)
+  }
+
+  /// The country, else the province, whose whole name a text is.
+  func region(named text: String) throws(DatabaseError) -> RegionRow? {
+    guard let hit = try hits(for: text, near: nil, isPrefix: false, forgives: false, limit: 1).first
+    else { return nil }
+    return try regions(codes: Set([hit.country, hit.province])).filter { $0.isNamed(text) }
+      .min { $0.code < $1.code }
   }
 
   func hit(id: String) throws(DatabaseError) -> WorldHit? {

@@ -149,6 +149,20 @@ import Testing
     }
   }
 
+  @Test(
+    "a town or a province with its country is that one, and not one that has its name in its own",
+    arguments: [
+      ("San Marino, San Marino", "SM", "San Marino"), ("Gibraltar, Gibraltar", "GI", "Gibraltar"),
+      ("Punjab, India", "IN", "Punjab"), ("Naples, FL", "US", "Naples"),
+      ("Palm Beach, FL", "US", "Palm Beach"), ("Wells, UK", "GB", "Wells"),
+      ("Victoria, Australia", "AU", "Victoria"), ("Luxembourg, Luxembourg", "LU", "Luxembourg"),
+      ("Atlanta, Georgia", "US", "Atlanta"),
+    ])
+  func within(text: String, country: String, name: String) throws {
+    let mark = try geocode(text, "en")
+    #expect(mark.isoCountryCode == country && mark.name == name, "\(mark)")
+  }
+
   @Test("a text of hundreds of parts is answered before its time is over")
   func manyParts() {
     let limit = WorkLimit()

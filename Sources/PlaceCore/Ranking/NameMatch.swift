@@ -24,12 +24,12 @@ enum NameMatch {
   /// Names are folded, a line each: the place's own, behind an empty line those in languages, behind another those
   /// that no answer shows. A weight for the population: a large place with another name may come before a small
   /// one that is called exactly so. Nil where no name answers. `areAllOwn`: the others are as good as the first. `isPrefix`: the last
-  /// word may be the beginning of one, as hangul always may.
+  /// word may be the beginning of one, as hangul always may. `isWithin`: what it lies in may stand behind its name.
   static func weight(
     of typed: String, words: [String], names: String, areAllOwn: Bool = false,
-    isPrefix: Bool = true
+    isPrefix: Bool = true, isWithin: Bool = true
   ) -> Double? {
-    var best: Double?
+    var (best, first) = (Double?.none, Double?.none)
     var bytes = names
     let wanted = Array(typed.utf8)
     let isHangul = typed.unicodeScalars.last.map(isJamo) == true
@@ -37,6 +37,10 @@ enum NameMatch {
       var part = 0
       forEach(of: names, between: UInt8(ascii: "\n")) { name in
         if name.isEmpty { part += 1 }
+        if isWithin, isFirst(name, of: wanted) {
+          let weight = areAllOwn || part == 0 ? whole : part == 1 ? otherWhole : hiddenWhole
+          first = max(first ?? 0, weight)
+        }
         guard name.starts(with: wanted) else { return }
         let rest = name.dropFirst(wanted.count)
         if !isPrefix, !isHangul, let next = rest.first, next != UInt8(ascii: " ") { return }
@@ -50,11 +54,18 @@ enum NameMatch {
         best = max(best ?? 0, weight * (isHangul ? hangulFactor(firstScalars(rest)) : 1))
       }
     }
-    if let best { return best }
+    if let best = best ?? first { return best }
     // Each word begins one of the names' words.
     let all = names.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }
     let met = words.count { word in all.contains { $0.starts(with: word.utf8) } }
     return met > 0 ? Self.words * Double(met) / Double(max(words.count, 1)) : nil
+  }
+
+  /// The name is the first of the words: the others say what the place lies in, as Naples, FL. East Naples has them all, too.
+  private static func isFirst(_ name: Slice<UnsafeBufferPointer<UInt8>>, of typed: [UInt8]) -> Bool
+  {
+    name.count < typed.count && typed[name.count] == UInt8(ascii: " ") && typed.starts(with: name)
+      && !name.isEmpty
   }
 
   /// The name that no answer shows, where only such a name answers.

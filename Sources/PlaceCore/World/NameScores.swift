@@ -51,7 +51,10 @@ extension FeatureRow {
       words.removeFirst()
       typed = words.joined(separator: " ")
     }
-    let isWhole = folded.split(separator: "\n").contains(typed[...])
+    // What it lies in may stand behind its name.
+    let isWhole = folded.split(separator: "\n").contains {
+      typed.hasPrefix($0) && (typed + " ").hasPrefix($0 + " ")
+    }
     // A syllable, or some letters, say too little.
     let isShort = typed.unicodeScalars.count < Self.leastBegun
     return NameMatch.weight(of: typed, words: words, names: folded, isPrefix: isPrefix).map {
@@ -66,10 +69,12 @@ extension RegionRow {
   /// How many people a place of its name would have to have. A country that is named in full comes before all
   /// places; else cities come first.
   func score(of typed: String, _ words: [String], isPrefix: Bool) -> Double? {
-    NameMatch.weight(of: typed, words: words, names: folded, areAllOwn: true, isPrefix: isPrefix)
-      .map {
-        score($0, isWhole: $0 >= NameMatch.whole)
-      }
+    NameMatch.weight(
+      of: typed, words: words, names: folded, areAllOwn: true, isPrefix: isPrefix,
+      isWithin: !isCountry || Territories.parent(code) != code
+    ).map {
+      score($0, isWhole: $0 >= NameMatch.whole)
+    }
   }
 
   func scoreMisspelt(_ typed: String) -> Double? {

@@ -24,6 +24,11 @@ package struct NameSearch: Sendable {
     isKind = CategoryWords.category(of: words) != nil
   }
 
+  /// The part behind the last comma of a text, which may be a country; nil where there is none.
+  package static func lastPart(of text: String) -> String? {
+    text.lastIndex(of: ",").map { String(text[text.index(after: $0)...]) }
+  }
+
   /// A Japanese name by its sound, as the data has it in Latin letters; nil for others.
   package static func text(bySound text: String) -> String? {
     let words = Folding.tokens(text).map(Romaji.word)
@@ -73,9 +78,18 @@ extension NameSearch {
     here == "KR" && near != nil && Language.code(nil, for: text) == "ko"
   }
 
-  /// The best first. `here`: the country that the person is in.
-  package func ranked(_ hits: [WorldHit], here: String?, limit: Int) -> [WorldHit] {
+  /// Places of a country that stands behind a comma come before all others.
+  private static let inCountryBehind = 1e6
+
+  /// The best first. `here`: the country that the person is in. `behind`: the one whose name stands behind a comma.
+  package func ranked(
+    _ hits: [WorldHit], here: String?, behind: String? = nil, limit: Int
+  ) -> [WorldHit] {
     var hits = hits
+    for i in hits.indices
+    where [hits[i].country, Territories.parent(hits[i].country)].contains(behind) {
+      hits[i].score *= Self.inCountryBehind
+    }
     if meansKorea(here: here) {
       for i in hits.indices where hits[i].country == "KR" { hits[i].score *= Self.koreanInKorea }
     }

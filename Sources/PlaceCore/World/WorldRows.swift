@@ -80,7 +80,11 @@ package struct RegionRow: Equatable, Sendable {
   }
 
   var country: String { String(code.prefix(2)) }
-  var isCountry: Bool { code.utf8.count == 2 }
+  package var isCountry: Bool { code.utf8.count == 2 }
+
+  package func isNamed(_ text: String) -> Bool {
+    folded.split(separator: "\n").contains(Folding.tokens(text).joined(separator: " ")[...])
+  }
 }
 
 /// A place of the world that is no town: a lake, a peak, an airport.
@@ -159,17 +163,20 @@ package struct WorldHit: Equatable, Sendable {
     }
   }
 
+  /// The code of its province, or its own; empty for none.
+  package var province: String {
+    switch what {
+    case .place(let place): place.province
+    case .district(let area): area.province
+    case .region(let region): region.code
+    case .feature(let feature): feature.province
+    }
+  }
+
   /// A country or a province that the other lies in.
   package func isAround(_ other: WorldHit) -> Bool {
     guard case .region(let region) = what else { return false }
-    let province: String? =
-      switch other.what {
-      case .place(let place): place.province
-      case .district(let area): area.province
-      case .region(let region): region.code
-      case .feature(let feature): feature.province
-      }
-    return region.code == other.country || region.code == province
+    return region.code == other.country || region.code == other.province
   }
 
   /// A city is among the places, and its land among the districts.
