@@ -76,9 +76,13 @@ extension World {
       for match in matches where try mayBeMeant(match, by: candidate.rest) {
         let mark = try placemark(of: match, in: language)
         if !candidate.rest.isEmpty {
-          let names = try regions(codes: Set([mark.isoCountryCode].compactMap(\.self))).first?
-            .folded
-          let around = try reverse(mark.coordinate, in: "en")
+          let names =
+            try regions(codes: Set([mark.isoCountryCode].compactMap(\.self)))
+            .map(\.folded) + town(of: match).map(\.folded)
+          // In English, and in the country's own language.
+          let around = [
+            try reverse(mark.coordinate, in: "en"), try reverse(mark.coordinate, in: nil),
+          ]
           guard PostcodeMatch.isMeant(mark, by: candidate.rest, around: around, names) else {
             continue
           }
@@ -127,11 +131,16 @@ extension World {
       .map { (match) throws(DatabaseError) in try placemark(of: match, in: language) }
   }
 
+  /// The town that a code's row names.
+  private func town(of match: PostcodeMatch) throws(DatabaseError) -> [PlaceRow] {
+    match.row.city == 0 ? [] : try places(gids: [match.row.city])
+  }
+
   private func placemark(
     of match: PostcodeMatch, in language: String?
   ) throws(DatabaseError) -> Placemark {
-    let town = match.row.city == 0 ? [] : try places(gids: [match.row.city])
-    let place = try placemarks(of: town.map { WorldHit(.place($0)) }, in: language).first
+    let hits = try town(of: match).map { WorldHit(.place($0)) }
+    let place = try placemarks(of: hits, in: language).first
     if let place { return match.placemark(at: place) }
     return match.placemark(at: try reverse(match.row.coordinate, in: language))
   }

@@ -78,7 +78,7 @@ import Testing
     var around = mark
     around.country = "Germany"
     func isMeant(_ words: String...) -> Bool {
-      PostcodeMatch.isMeant(mark, by: words, around: around, "allemagne")
+      PostcodeMatch.isMeant(mark, by: words, around: [around], ["allemagne"])
     }
     #expect(isMeant("berlin") && isMeant("ber", "germany") && isMeant("allemagne") && isMeant())
     #expect(!isMeant("texas") && !isMeant("berlin", "texas"))

@@ -223,6 +223,24 @@ private func ranked(
     #expect(search.hits(in: things.rows, for: attempt, source: "x")[0].score == 0.7)
   }
 
+  @Test("a corrected word without its number is a street of all of its words, and no longer name")
+  func correctedWithoutNumber() {
+    func found(_ text: String, _ corrected: [String]) -> [String?] {
+      let search = search(text)
+      var things = Things()
+      things.named("Bien Située", "bus_stop")
+      things.street("Rue Grimaldi")
+      guard let attempt = search.attempts.last?.corrected(corrected) else { return [] }
+      let rows = things.rows.filter {
+        Folding.tokens($0.name ?? "").contains(corrected.last ?? "")
+      }
+      return search.hits(in: rows, for: attempt, source: "x").map(\.placemark.name)
+    }
+    #expect(found("1010 Wien", ["bien"]) == [])
+    #expect(found("Wien", ["bien"]) == ["Bien Située"])
+    #expect(found("99 Rue Grimladi", ["rue", "grimaldi"]) == ["Rue Grimaldi"])
+  }
+
   @Test("words are quoted, and stand for what they shorten")
   func questions() {
     let search = search("bd NEAR", isTyped: true)

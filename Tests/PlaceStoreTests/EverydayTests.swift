@@ -163,6 +163,16 @@ import Testing
     #expect(mark.isoCountryCode == country && mark.name == name, "\(mark)")
   }
 
+  @Test(
+    "a postcode is found with its town in the town's own language, whatever the reader's is",
+    arguments: [
+      ("1010 Wien", "1010"), ("00100 Roma", "00100"), ("50667 Köln", "50667"),
+      ("20121 Milano", "20121"), ("2100 København", "2100"), ("100-0001 東京", "100-0001"),
+    ])
+  func ownLanguage(text: String, code: String) throws {
+    #expect(try geocode(text, "en").postalCode == code)
+  }
+
   @Test("a text of hundreds of parts is answered before its time is over")
   func manyParts() {
     let limit = WorkLimit()

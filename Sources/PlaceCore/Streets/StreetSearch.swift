@@ -55,11 +55,13 @@ extension StreetSearch {
     var weight: Double
     /// The number that was asked for is not known: a house stands for its street.
     var isWithoutNumber = false
+    private(set) var isCorrected = false
 
     /// With some of the words corrected.
     package func corrected(_ words: [String]) -> Attempt {
       var attempt = self
       attempt.words = words
+      attempt.isCorrected = true
       attempt.weight = weight * StreetSearch.corrected
       return attempt
     }
@@ -145,6 +147,8 @@ extension StreetSearch {
         score: score, thing: thing, isNamed: !asked.isEmpty,
         isExact: asked.contains { Term.areMet(terms, by: $0) })
     }
+    // 1010 Wien is not the bus stop Bien Située: a corrected word and no number say too little of a longer name.
+    if attempt.isCorrected, attempt.isWithoutNumber { found.removeAll { !$0.isNamed } }
     found.sort { ($0.score, $1.thing.number) > ($1.score, $0.thing.number) }
     return distinct(found, source, asStreets: attempt.isWithoutNumber).map { hit in
       var hit = hit

@@ -101,14 +101,14 @@ package struct PostcodeMatch: Equatable, Sendable {
     return mark
   }
 
-  /// Each of the other words is in the names around. `names`: those of its country.
+  /// Each of the other words is in the names around. `around`: what lies there, in several languages. `names`: those of its
+  /// country and its town.
   package static func isMeant(
-    _ mark: Placemark, by words: [String], around: Placemark, _ names: String?
+    _ mark: Placemark, by words: [String], around: [Placemark], _ names: [String]
   ) -> Bool {
-    let names = [
-      mark.locality, mark.administrativeArea, mark.country, around.locality,
-      around.administrativeArea, around.country, names,
-    ].compactMap(\.self)
+    let names =
+      ([mark] + around).flatMap { [$0.locality, $0.administrativeArea, $0.country] }
+      .compactMap(\.self) + names
     let known = Set(names.flatMap(Folding.tokens))
     return words.allSatisfy { word in known.contains { $0.hasPrefix(word) } }
   }
