@@ -241,14 +241,17 @@ struct PlaceBuilder {
 
   /// The words for what a place lies in. A territory lies in its country, too: Hong Kong, China.
   func context(_ country: String, _ province: String) -> String {
+    let countries = [country, Territories.parent(country)]
     let all =
-      [country, province].flatMap { code in
+      (countries + [province]).flatMap { code in
         (regions[code] ?? [:]).filter { ["", "en", "ko", languages[country]].contains($0.key) }
           .values.flatMap(Folding.tokens)
           + (otherNames[code] ?? []).flatMap(Folding.tokens)
       }
-      + (shortNames[country] ?? [:]).filter { Self.written.contains($0.key) }
-      .values.flatMap(Folding.tokens)
+      + countries.flatMap { country in
+        (shortNames[country] ?? [:]).filter { Self.written.contains($0.key) }
+          .values.flatMap(Folding.tokens)
+      }
     // Portland, OR.
     let short =
       country == "US"

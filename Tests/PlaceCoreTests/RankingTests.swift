@@ -40,6 +40,14 @@ import Testing
     #expect(!names.contains("St 2510") && names.contains("Elm"))
   }
 
+  @Test("a name before a comma is not cut in two, a street and its town are")
+  func wholeNames() {
+    func names(_ text: String) -> [String] { AddressText.towns(of: text).map(\.name) }
+    #expect(!names("Puerto Rico, USA").contains("Rico USA"))
+    #expect(names("Puerto Rico, USA").contains("Puerto Rico"))
+    #expect(names("Marienplatz 1 München, Germany").contains("München Germany"))
+  }
+
   @Test("a text may be a street and its town in several ways, the likely first")
   func splits() {
     let comma = TownSplits.of("31 Rue Grimaldi, Monaco")

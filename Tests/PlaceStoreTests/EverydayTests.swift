@@ -164,6 +164,17 @@ import Testing
   }
 
   @Test(
+    "a territory is found with its country behind it",
+    arguments: [
+      ("Hong Kong, China", "HK"), ("Macau, China", "MO"), ("Puerto Rico, USA", "PR"),
+      ("Guadeloupe, France", "GP"), ("Guam, USA", "GU"), ("Greenland, Denmark", "GL"),
+      ("Bermuda, UK", "BM"), ("Aruba, Netherlands", "AW"), ("San Juan, USA", "PR"),
+    ])
+  func territory(text: String, country: String) throws {
+    #expect(try geocode(text, "en").isoCountryCode == country)
+  }
+
+  @Test(
     "a postcode is found with its town in the town's own language, whatever the reader's is",
     arguments: [
       ("1010 Wien", "1010"), ("00100 Roma", "00100"), ("50667 Köln", "50667"),

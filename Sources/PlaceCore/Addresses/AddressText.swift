@@ -37,8 +37,15 @@ package enum AddressText {
       // `Washington, DC 20500, USA`: each may be too much.
       if parts.count - first > 1 { towns.append((parts[first], Array(parts[(first + 1)...]))) }
     }
+    // Puerto Rico, USA is not Rico; a town may stand behind its street.
+    var cuts: Set<Int> = []
+    var start = 0
+    for part in parts.dropLast() {
+      if !part.contains(where: isAddressWord) { cuts.formUnion(start + 1..<start + part.count) }
+      start += part.count
+    }
     for count in stride(from: min(mostWords, all.count - 1), through: 1, by: -1) {
-      towns.append((Array(all.suffix(count)), []))
+      if !cuts.contains(all.count - count) { towns.append((Array(all.suffix(count)), [])) }
       // Behind a comma stands what is around: Paris, Germany is not Paris. In the East the large comes first.
       guard parts.count == 1 || isEastern else { continue }
       let last = parts.count == 1 ? all.suffix(1).map { [$0] } : Array(parts.dropFirst())
