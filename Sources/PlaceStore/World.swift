@@ -152,7 +152,8 @@ extension World {
     return around
   }
 
-  private func newSurroundings(of place: Coordinate) throws(DatabaseError) -> Surroundings {
+  private func newSurroundings(of asked: Coordinate) throws(DatabaseError) -> Surroundings {
+    let place = asked.drawn
     var around = AreasAround(place, in: try pieces(around: place, within: 0))
     for reach in AreasAround.reaches where around.province == nil {
       around.addCoast(of: try pieces(around: place, within: reach), within: reach)
@@ -187,7 +188,8 @@ extension World {
       coordinate, around, near: near, features: try features(around: coordinate), cities: cities,
       in: language, &names)
     try load(&names)
-    let drawn = AreasAround.areas(holding: coordinate, in: try zonePieces(at: coordinate))
+    let drawn = AreasAround.areas(
+      holding: coordinate.drawn, in: try zonePieces(at: coordinate.drawn))
     return answer.placemark(names, zones: zones, drawn: drawn)
   }
 }

@@ -39,7 +39,9 @@ struct AreaBuilder {
       let name = row[1].text ?? ""
       guard let bytes = row[2].blob else { continue }
       var reader = WKBReader(geoPackage: bytes)
-      guard let shape = reader.shape() else { throw BuildError("\(path): \(name) has no shape") }
+      guard let shape = reader.shape()?.uncut else {
+        throw BuildError("\(path): \(name) has no shape")
+      }
       let given = row[0].text ?? "-1"
       let own = given == "-1" || given == "FR" ? Self.codes[name] : nil
       let code = own ?? given
@@ -188,6 +190,22 @@ struct AreaBuilder {
             + "\(places.context("KR", "")) cckr"))
     }
   }
+}
+
+extension Shape {
+  /// Natural Earth's land, as QGIS has it, is cut at 179.9° and 89.9° S: there it goes on to 180° and to the pole.
+  var uncut: Shape {
+    Shape(
+      rings: rings.map { ring in
+        ring.map { point in
+          GridPoint(
+            x: abs(point.x) < Self.cut.x ? point.x : 180_000_000 * point.x.signum(),
+            y: point.y > Self.cut.y ? point.y : -90_000_000)
+        }
+      })
+  }
+
+  private static let cut = GridPoint(x: 179_899_000, y: -89_899_000)
 }
 
 extension AreaBuilder {

@@ -1,3 +1,4 @@
+import PlaceCore
 import Testing
 
 @testable import build_places
@@ -39,6 +40,16 @@ import Testing
     #expect(AreaBuilder.elected(by: ["IN.02": 7, "IN.40": 2], in: "IN") == nil)
     #expect(AreaBuilder.elected(by: ["FR.A8": 8, "MC.01": 9], in: "FR") == "FR.A8")
     #expect(AreaBuilder.elected(by: [:], in: "FR") == nil)
+  }
+
+  @Test("land that is cut at 179.9° and at 89.9° south goes on to 180° and to the pole")
+  func uncut() {
+    func shape(_ points: (Int, Int)...) -> Shape {
+      Shape(rings: [points.map { GridPoint(x: $0.0, y: $0.1) }])
+    }
+    let cut = shape((179_900_000, 68_000_000), (-179_900_000, -89_900_000), (179_000_000, 0))
+    #expect(
+      cut.uncut == shape((180_000_000, 68_000_000), (-180_000_000, -90_000_000), (179_000_000, 0)))
   }
 
   @Test(

@@ -58,6 +58,13 @@ import Testing
     #expect(mark.administrativeArea == province)
   }
 
+  @Test(
+    "land goes on to 180° and to the South Pole",
+    arguments: [(68.0, 179.95), (68, -179.95), (68, 180), (68, -180), (-90, 0)])
+  func uncut(y: Double, x: Double) throws {
+    let mark = try reverse(y, x, "en")
+    #expect(mark.ocean == nil && mark.coordinate.longitude == x)
+    if y > 0 { #expect(mark.timeZone == "Asia/Anadyr" && mark.isoCountryCode == "RU") }
   }
 
   @Test("where a level does not exist, the next higher one is told")

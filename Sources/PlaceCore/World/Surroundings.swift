@@ -90,6 +90,13 @@ package struct AreasAround: Equatable, Sendable {
   }
 }
 
+extension Coordinate {
+  /// Where borders are drawn: the land at 180° begins at −180°.
+  package var drawn: Coordinate {
+    GridPoint(self).x < 180_000_000 ? self : Coordinate(latitude: latitude, longitude: -180)
+  }
+}
+
 /// The areas around a place.
 package struct Surroundings: Equatable, Sendable {
   package var province: AreaRow?
