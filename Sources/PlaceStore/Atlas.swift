@@ -159,7 +159,10 @@ extension Atlas {
     _ text: String, _ world: World, _ language: String?, category: String?, forgives: Bool,
     limit: Int
   ) throws(DatabaseError) -> [StreetSearch.Hit] {
-    for (street, town) in TownSplits.of(text) {
+    let isWithin = try NameSearch.lastPart(of: text).map { (part) throws(DatabaseError) in
+      try world.region(named: part) != nil
+    }
+    for (street, town) in TownSplits.of(text, isWithin: isWithin == true) {
       let towns = try world.towns(town, forgives: forgives, limit: Self.mostTowns)
       for town in try world.placemarks(of: towns.map(\.hit), in: language) {
         let search = StreetSearch(

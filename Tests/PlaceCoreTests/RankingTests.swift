@@ -59,6 +59,10 @@ import Testing
     ] {
       #expect(TownSplits.of(text).contains { $0.street == street && $0.town.name == town })
     }
+    func streets(_ isWithin: Bool) -> [String] {
+      TownSplits.of("Èze, France", isWithin: isWithin).map(\.street)
+    }
+    #expect(streets(false).contains("France") && Set(streets(true)) == ["Èze"])
     #expect(TownSplits.of("one").isEmpty && TownSplits.of(" , ").isEmpty)
     for text in ["7 Avenue Albert II Monaco", "Mairie, Monaco", "서울、중구"] {
       #expect(TownSplits.isAddress(text))

@@ -343,7 +343,7 @@ private func ranked(
 
   private func merged(_ text: String, isCovered: Bool) -> [String?] {
     JoinedAnswers.merged(
-      streets: [mark("Rue Paris")], places: [mark("Parisville"), mark("Paris")], for: text,
+      streets: [mark("Rue Paris")], places: [mark("Parisville"), mark("Paris", "city")], for: text,
       isCovered: isCovered
     ).map(\.name)
   }
@@ -353,6 +353,8 @@ private func ranked(
     #expect(merged("Paris", isCovered: true) == ["Rue Paris", "Parisville", "Paris"])
     #expect(merged("Paris", isCovered: false) == ["Paris", "Rue Paris", "Parisville"])
     #expect(merged("Rue Paris", isCovered: false) == ["Rue Paris", "Parisville", "Paris"])
+    #expect(merged("Paris, France", isCovered: false) == ["Paris", "Rue Paris", "Parisville"])
+    #expect(merged("Rue Paris, France", isCovered: false).first == "Rue Paris")
   }
 
   @Test("a town's streets lie within 8 km of its middle, or three times its radius")

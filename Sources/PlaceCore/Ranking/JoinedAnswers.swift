@@ -4,18 +4,20 @@ package import LocationModel
 /// Answers of the world and of extracts as one list.
 package enum JoinedAnswers {
   /// To a person who is where an extract knows more than towns, streets and shops come first. Elsewhere a town whose
-  /// name is all of the text does.
+  /// name is all of the text does, or stands before what it lies in.
   package static func merged(
     streets: [Placemark], places: [Placemark], for text: String, isCovered: Bool
   ) -> [Placemark] {
     guard !streets.isEmpty else { return places }
     guard !isCovered else { return streets + places }
     let words = Folding.tokens(text)
+    let first = text.firstIndex(of: ",").map { Folding.tokens(String(text[..<$0])) }
     var rest = places
     let isStreet = streets.contains { Folding.tokens($0.name ?? "") == words }
     // The world's best answer by another name: LA is the city, and no street is called so.
     let index =
       rest.firstIndex { Folding.tokens($0.name ?? "") == words }
+      ?? rest.firstIndex { AddressText.isTown($0) && Folding.tokens($0.name ?? "") == first }
       ?? rest.firstIndex { !isStreet && $0.isWhole }
     let whole = index.map { [rest.remove(at: $0)] }
     return (whole ?? []) + streets + rest

@@ -8,8 +8,11 @@ package enum TownSplits {
     text.contains { $0.isNumber || marks.contains($0) }
   }
 
-  /// The likely ones first: at a comma, then the last words as the town, then the first.
-  package static func of(_ text: String) -> [(street: String, town: TownText)] {
+  /// The likely ones first: at a comma, then the last words as the town, then the first. `isWithin`: the last part is a
+  /// country or a province, and no street.
+  package static func of(
+    _ text: String, isWithin: Bool = false
+  ) -> [(street: String, town: TownText)] {
     let parts = text.split { marks.contains($0) }.map { $0.trimmed }.filter { !$0.isEmpty }
     var splits: [(street: String, town: TownText)] = []
     func add(_ street: some Sequence<String>, _ town: some Sequence<String>) {
@@ -26,7 +29,7 @@ package enum TownSplits {
       add(words.dropLast(count), words.suffix(count))
       add(words.dropFirst(count), words.prefix(count))
     }
-    return Array(splits.prefix(most))
+    return Array(splits.filter { !isWithin || $0.street != parts.last }.prefix(most))
   }
 }
 
