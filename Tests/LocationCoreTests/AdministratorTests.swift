@@ -151,12 +151,37 @@ import Testing
 
   @Test("no app with a name of its own can be consented to grant itself anything")
   func selfGrant() {
-    var harness = ServiceHarness()
-    harness.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: "app:maps")))
-    let change = PermissionChange(app: "app:maps", authorization: .authorizedAlways)
-    let outputs = harness.call(.permissionsSet(change), from: ClientID(6))
-    #expect(outputs.refusals.map(\.code) == [.denied])
-    #expect(outputs.consulted == nil)
+    for (app, spelling) in [
+      ("app:maps", "app:maps"), ("userunit:foo", "userunit:foo.service"),
+      ("unit:bar.service", "unit:bar"), ("app:maps", "user:ann"), ("exe:/usr/bin/walk", "user:ann"),
+    ] {
+      var harness = ServiceHarness()
+      harness.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: app)))
+      for uid in [nil, 1000] as [UInt32?] {
+        let change = PermissionChange(app: spelling, uid: uid, authorization: .authorizedAlways)
+        let outputs = harness.call(.permissionsSet(change), from: ClientID(6))
+        #expect(outputs.refusals.map(\.code) == [.denied], "\(app) says \(spelling)")
+        #expect(outputs.consulted == nil)
+      }
+      let denial = PermissionChange(app: spelling, authorization: .denied)
+      #expect(harness.call(.permissionsSet(denial), from: ClientID(6)).consulted != nil)
+    }
+  }
+
+  @Test("a grant to user:NAME is consented to where it is not for the app that asks for it")
+  func grantToUser() {
+    let control = "exe:/usr/bin/locationctl"
+    for (app, uid) in [("unit:bar.service", nil), ("app:maps", 1001), (control, nil)]
+      as [(String, UInt32?)]
+    {
+      var harness = ServiceHarness()
+      var settings = harness.service.settings
+      settings.controlApp = control
+      harness.service = LocationService(settings, at: ServiceHarness.instant(100))
+      harness.handle(.connected(ClientID(6), Caller(uid: 1000, pid: 8, app: app)))
+      let change = PermissionChange(app: "user:ann", uid: uid, authorization: .authorizedAlways)
+      #expect(harness.call(.permissionsSet(change), from: ClientID(6)).consulted != nil, "\(app)")
+    }
   }
 
   @Test("requests that wait for consent are bounded, and go with who made them")

@@ -94,6 +94,11 @@ extension PermissionBroker {
       && book.permission(of: app).authorization == .notDetermined
   }
 
+  /// True where `user` is `user:NAME`, and what an administrator decides about it is for the app.
+  func governs(_ user: App, _ app: App) -> Bool {
+    user.uid == app.uid && AppName(user.name)?.kind == .user && isGoverned(app)
+  }
+
   func rule(about app: App) -> Policy.Entry? {
     policy.entry(for: app) ?? (isGoverned(app) ? policy.entry(forAllOf: app.uid) : nil)
   }

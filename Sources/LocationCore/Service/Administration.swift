@@ -149,9 +149,7 @@ extension LocationService {
 
   /// The app, and those that its permission decides about with it.
   func governed(by app: App) -> [App] {
-    guard AppName(app.name)?.kind == .user else { return [app] }
-    return [app]
-      + registeredApps.filter { $0.uid == app.uid && permissions.isGoverned($0) }.sorted()
+    [app] + registeredApps.filter { permissions.governs(app, $0) }.sorted()
   }
 
   /// When it last used a service: just now, if it is at it.
@@ -211,8 +209,8 @@ extension LocationService {
     _ call: Call, of client: ClientID, _ caller: Caller, into outputs: inout [Output]
   ) throws(Refusal) {
     guard caller.confinement == .none else { throw Self.noAdministrator(caller) }
-    if case .permissionsSet(let change) = call.request, change.app == caller.app,
-      caller.kind != .user, change.authorization != .denied
+    if case .permissionsSet(let change) = call.request, caller.kind != .user,
+      change.authorization != .denied, try isAbout(caller, change)
     {
       throw Refusal(.denied, "No app can grant itself anything; \(caller.app) can ask.")
     }
@@ -230,6 +228,15 @@ extension LocationService {
       default: .authorizeAdmin(number, caller)
       }
     outputs.append(question)
+  }
+
+  /// The change is about the caller: by its name, or by `user:NAME`, which governs it. locationctl is
+  /// governed, too, but says what a person tells it.
+  private func isAbout(_ caller: Caller, _ change: PermissionChange) throws(Refusal) -> Bool {
+    let name = try appName(change.app)
+    if name == caller.app { return true }
+    let named = App(uid: change.uid ?? caller.uid, name: name)
+    return caller.app != permissions.controlApp && permissions.governs(named, caller.owner)
   }
 
   mutating func handle(
