@@ -11,6 +11,8 @@ import Testing
     "unit:walk.service", "userunit:walk", "flatpak:org.a.Walk", "snap:walk",
   ]
 
+  private static let agent = ClientID(8)
+
   private func connect(_ app: String, uid: UInt32 = 1000, to harness: inout ServiceHarness) {
     harness.handle(.connected(ServiceHarness.app, Caller(uid: uid, pid: 7, app: app)))
   }
@@ -115,6 +117,66 @@ import Testing
     #expect(erased.contains(.erase(App(uid: 1000, name: Self.own[0]))))
     harness.write(revoked)
     #expect(harness.service.monitoring.registrations.isEmpty)
+  }
+
+  /// Connects a program of the user's, and an agent that answers for that user.
+  private func connectWithAgent(to harness: inout ServiceHarness) {
+    harness.handle(.present([1000]))
+    var agent = Caller(uid: 1000, pid: 9, app: "exe:/usr/bin/locationctl")
+    agent.hasTerminal = true
+    agent.isInUserSlice = true
+    harness.handle(.connected(Self.agent, agent))
+    harness.call(.agentRegister, from: Self.agent)
+    connect(Self.own[0], to: &harness)
+  }
+
+  @Test("takes back an open question about them, and an answer to it grants nothing")
+  func questions() throws {
+    var harness = ServiceHarness()
+    connectWithAgent(to: &harness)
+    let asked = harness.call(
+      .requestAuthorization(.authorizedAlways), from: ServiceHarness.app
+    ).asked
+    let number = try #require(asked.first?.question.number)
+    let revoked = harness.call(
+      .permissionsSet(PermissionChange(app: "user:ann", uid: 1000, authorization: .denied)))
+    let written = harness.write(revoked)
+    #expect(written.cancelled == [number])
+    #expect(written.authorizations == [ServiceHarness.app.number: .denied])
+    let allowed = AgentDecision(.allowAlways).json
+    harness.write(harness.handle(.answered(Self.agent, .question(number), allowed)))
+    #expect(harness.service.clientStatus(ServiceHarness.app).authorization == .denied)
+  }
+
+  @Test("ends the full accuracy that they have for a while, and so does its reset")
+  func fullAccuracy() throws {
+    func reduce(_ harness: inout ServiceHarness) {
+      harness.write(
+        harness.call(
+          .permissionsSet(
+            PermissionChange(
+              app: "user:ann", uid: 1000, authorization: .authorizedWhenInUse, accuracy: .reduced)))
+      )
+    }
+    for isReset in [false, true] {
+      var harness = ServiceHarness(use: .connected)
+      connectWithAgent(to: &harness)
+      reduce(&harness)
+      let asked = harness.call(
+        .requestTemporaryFullAccuracy(purpose: "to park"), from: ServiceHarness.app
+      ).asked
+      let number = try #require(asked.first?.question.number)
+      let once = AgentDecision(.allowOnce).json
+      harness.handle(.answered(Self.agent, .question(number), once))
+      #expect(harness.service.clientStatus(ServiceHarness.app).accuracy == .full)
+      if isReset {
+        harness.write(harness.call(.permissionsReset(AppSelection(app: "user:ann", uid: 1000))))
+      } else {
+        decide("user:ann", .denied, on: &harness)
+      }
+      reduce(&harness)
+      #expect(harness.service.clientStatus(ServiceHarness.app).accuracy == .reduced)
+    }
   }
 
   @Test("is the reason that a refusal gives, with what ends it")

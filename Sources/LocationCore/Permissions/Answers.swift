@@ -148,9 +148,10 @@ extension PermissionBroker {
 
   /// A decision from elsewhere answers the askers.
   mutating func dropQuestions(
-    about app: App, _ clients: ClientRegistry, into outputs: inout [Output]
+    after decision: PermissionBook.Decision, _ clients: ClientRegistry,
+    into outputs: inout [Output]
   ) {
-    for (number, question) in questions.open where question.app == app {
+    for (number, question) in questions.open where isDecided(question.app, by: decision) {
       questions.open[number] = nil
       outputs.append(.notify(question.agent, .cancel(question: number)))
       let isAccuracy = question.asked.level == .fullAccuracy

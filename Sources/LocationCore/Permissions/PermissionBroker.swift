@@ -201,13 +201,22 @@ extension PermissionBroker {
 
   /// A new decision about an app decides about what it was given for a while, too.
   mutating func endTemporaryGrants(after decision: PermissionBook.Decision) {
+    if case .permission(_, let permission) = decision, permission.source != .administrator,
+      permission.authorization.isAuthorized
+    {
+      return
+    }
+    temporaryFull = temporaryFull.filter { !isDecided($0, by: decision) }
+  }
+
+  /// The decision is about the app: by its name, or an administrator's by `user:NAME`, which governs it.
+  func isDecided(_ app: App, by decision: PermissionBook.Decision) -> Bool {
     switch decision {
-    case .permission(let app, let permission) where permission.source == .administrator:
-      temporaryFull.remove(app)
-    case .permission(let app, let permission) where !permission.authorization.isAuthorized:
-      temporaryFull.remove(app)
-    case .forgotten(let apps): temporaryFull.subtract(apps)
-    default: break
+    case .permission(let named, let permission):
+      named == app
+        || permission.source == .administrator && !permission.isOnce && governs(named, app)
+    case .forgotten(let apps): apps.contains(app) || apps.contains { governs($0, app) }
+    default: false
     }
   }
 

@@ -94,8 +94,8 @@ extension LocationService {
     admit(decision, at: now, into: &outputs)
     if trouble == nil { note(decision, into: &outputs) }
     permissions.notifyObservers(of: decision, clients, into: &outputs)
-    if case .permission(let app, _) = decision {
-      permissions.dropQuestions(about: app, clients, into: &outputs)
+    if case .permission = decision {
+      permissions.dropQuestions(after: decision, clients, into: &outputs)
     }
   }
 
