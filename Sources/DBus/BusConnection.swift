@@ -198,13 +198,13 @@ extension BusConnection {
     guard let link = openLink else { return }
     let answer = try BusOutbox.answer(link.nextSerial(), to: call, of: sender, type, body)
     let kind: BusOutbox.Kind = isProperties ? .properties(of: sender, serial: call) : .other
-    try replies.send(answer, kind, of: call, to: sender)
+    replies.send(answer, kind, of: call, to: sender)
   }
 
   func refuse(_ call: UInt32, of sender: String, because error: BusError) {
     guard let link = openLink else { return }
     let refusal = BusOutbox.refusal(link.nextSerial(), of: call, to: sender, error)
-    try? replies.send(refusal, .other, of: call, to: sender)
+    replies.send(refusal, .other, of: call, to: sender)
   }
 
   /// One that takes too little is left.

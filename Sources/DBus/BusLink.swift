@@ -9,6 +9,8 @@ internal import Platform
 ///
 /// * Each writes whole messages. The outbox writes only while libdbus has nothing to send; libdbus sends only
 ///   after the outbox was flushed, or while the outbox keeps what the bus did not take.
+/// * Signals and answers over 32 KiB wait in the outbox: libdbus takes nothing back. It gets one at a time, when it has
+///   nothing to send and the socket has room.
 /// * The outbox never leaves half a message: one `send` takes at most 32 KiB, which a Unix socket takes wholly
 ///   or not at all. If the kernel breaks that rule, the link ends.
 /// * Serial numbers of the outbox begin at 2³¹, those of libdbus at 1: an answer is never taken for another's.
@@ -153,29 +155,39 @@ final class BusLink {
   func nextSerial() -> UInt32 { outbox.nextSerial() }
 
   /// A message made with `nextSerial`.
-  func send(_ bytes: [UInt8], _ kind: BusOutbox.Kind) throws(BusError) {
-    guard bytes.count <= BusOutbox.longest else {
-      send(try BusMessage(bytes))
-      return
-    }
+  func send(_ bytes: [UInt8], _ kind: BusOutbox.Kind) {
     outbox.add(bytes, kind)
     if !isGathering { flush() }
   }
 
   func purge(_ recipient: BusRecipient, owner: String) { outbox.purge(recipient, owner: owner) }
 
-  /// It is tried again when the bus has taken some.
+  /// The rest is tried again when the bus has taken some.
   private func flush() {
+    guard isUp else { return }
+    while !outbox.isEmpty, sendSome() {}
+    hook?.isToldOfRoom = !outbox.isEmpty
+  }
+
+  /// Sends what it can; true where more may go at once.
+  private func sendSome() -> Bool {
     // Some of a message of libdbus's may be out, and the rest comes first.
-    guard isUp, !outbox.isEmpty else { return }
     if mayBeSending {
-      guard dbus_connection_has_messages_to_send(connection) == 0 else { return }
+      guard dbus_connection_has_messages_to_send(connection) == 0 else { return false }
       mayBeSending = false
     }
     switch outbox.flush(into: socket) {
-    case .all: hook?.isToldOfRoom = false
-    case .some: hook?.isToldOfRoom = true
-    case .half: close(because: .failed("the bus took half a message"))
+    case .all: return true
+    case .some: return false
+    case .long(let bytes):
+      mayBeSending = true
+      if let message = try? BusMessage(bytes) {
+        dbus_connection_send(connection, message.pointer, nil)
+      }
+      return true
+    case .half:
+      close(because: .failed("the bus took half a message"))
+      return false
     }
   }
 

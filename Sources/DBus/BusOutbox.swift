@@ -4,7 +4,8 @@ internal import Glibc
 ///
 /// It goes past libdbus, which needs several times as long for a signal and takes none back: what is for
 /// many goes in few writes, and what the bus has not taken yet can be forgotten. Both write whole
-/// messages into the same socket, one when the other is done: see `flush`.
+/// messages into the same socket, one when the other is done: see `flush`. A message that is longer than
+/// one write waits here, too, and is libdbus's once its turn has come.
 struct BusOutbox {
   /// The kind of a message, by which it is taken back.
   enum Kind {
@@ -19,12 +20,14 @@ struct BusOutbox {
     case all
     /// The bus takes no more for now.
     case some
+    /// A message longer than `longest` is next, and is the caller's now.
+    case long([UInt8])
     /// It took half a message, which may not be: Unix sockets take what fits a buffer of the kernel
     /// wholly or not at all.
     case half
   }
 
-  /// A longer one would not fit such a buffer.
+  /// A longer message would not fit such a buffer.
   static let longest = 32 << 10
 
   private var bytes: [UInt8] = []
@@ -70,9 +73,16 @@ struct BusOutbox {
     while entry < entries.count {
       var piece = 0
       var next = entry
-      while next < entries.count, piece == 0 || piece + entries[next].count <= Self.longest {
+      while next < entries.count, piece + entries[next].count <= Self.longest {
         piece += entries[next].count
         next += 1
+      }
+      if piece == 0 {
+        guard Self.hasRoom(socket) else { return .some }
+        let start = sent
+        sent += entries[entry].count
+        entry += 1
+        return .long(Array(bytes[start..<sent]))
       }
       let result = bytes.withUnsafeBytes {
         send(socket, $0.baseAddress?.advanced(by: sent), piece, Int32(MSG_NOSIGNAL))
@@ -86,6 +96,12 @@ struct BusOutbox {
       entry = next
     }
     return .all
+  }
+
+  /// True where most of a socket's buffer is free: it holds a message of 100 KiB wholly.
+  private static func hasRoom(_ socket: Int32) -> Bool {
+    var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+    return poll(&entry, 1, 0) > 0
   }
 
   /// Forgets the signals to that one, and refuses what its owner asked properties for.

@@ -43,7 +43,7 @@ final class BusReplies {
   /// Bytes that wait for all of a user's peers before new answers are refusals, and before there are none.
   private static let mostHeld = (answers: 4 << 20, refusals: 5 << 20)
   /// Bytes that the bus has not taken before answers wait here.
-  private static let mostUntold = 1 << 20
+  private static let mostUnsent = 1 << 20
   private static let mostPeers = 1024
   private static let shortestPause: Duration = .milliseconds(10)
   private static let longestPause: Duration = .seconds(3)
@@ -57,21 +57,21 @@ final class BusReplies {
 
   func send(
     _ answer: [UInt8], _ kind: BusOutbox.Kind, of call: UInt32, to name: String
-  ) throws(BusError) {
-    guard connection.flow.isTold else { return try deliver(answer, kind) }
+  ) {
+    guard connection.flow.isTold else { return deliver(answer, kind) }
     let peer = peers[name] ?? add(name)
     if peer.held.isEmpty, peer.unread + answer.count <= Self.mostUnchecked, hasRoom {
       peer.unread += answer.count
-      return try deliver(answer, kind)
+      return deliver(answer, kind)
     }
     hold(answer, kind, of: call, for: peer, name)
     if peer.question == nil, peer.due == nil { ask(name, peer) }
   }
 
-  private var hasRoom: Bool { (connection.link?.untold ?? 0) <= Self.mostUntold }
+  private var hasRoom: Bool { (connection.link?.unsent ?? 0) <= Self.mostUnsent }
 
-  private func deliver(_ answer: [UInt8], _ kind: BusOutbox.Kind) throws(BusError) {
-    try connection.link?.send(answer, kind)
+  private func deliver(_ answer: [UInt8], _ kind: BusOutbox.Kind) {
+    connection.link?.send(answer, kind)
   }
 
   private func add(_ name: String) -> Peer {
@@ -109,7 +109,7 @@ final class BusReplies {
     bytes[peer.user] = left > 0 ? left : nil
     for answer in released {
       peer.unread += answer.bytes.count
-      try? deliver(answer.bytes, answer.kind)
+      deliver(answer.bytes, answer.kind)
     }
   }
 }

@@ -47,6 +47,85 @@ struct BusOutboxTests {
     withExtendedLifetime(clients) {}
   }
 
+  @Test("a bus that goes on after all was taken back is not written to again and again")
+  func rests() throws {
+    let rig = try BusRig()
+    let server = try rig.connect()
+    let client = try rig.connect()
+    let listener = try BusListener(try #require(client.uniqueName), of: "/thing", on: server) {}
+    rig.bus.freeze()
+    while server.link?.unsent == 0 {
+      listener.send(try BusSignal("a.b", "C", [.string(String(repeating: "x", count: 1000))]))
+    }
+    #expect(server.link?.hook?.isToldOfRoom == true)
+    listener.purge()
+    rig.bus.thaw()
+    try rig.wait("its rest") { server.link?.hook?.isToldOfRoom == false }
+  }
+
+  @Test("signals longer than the kernel takes at once arrive whole, and the link stays")
+  func longSignals() throws {
+    let rig = try BusRig()
+    let server = try rig.connect()
+    let client = try rig.connect()
+    var heard: [BusValue] = []
+    client.signals = { heard += (try? $0.arguments()) ?? [] }
+    let listener = try BusListener(try #require(client.uniqueName), of: "/thing", on: server) {}
+    let name = server.uniqueName
+    let texts = (0..<6).map { BusValue.string(String(repeating: "\($0)", count: 60_000)) }
+    for text in texts { listener.send(try BusSignal("a.b", "C", [text])) }
+    try rig.wait("all signals") { heard.count == texts.count }
+    #expect(heard == texts)
+    #expect(server.uniqueName == name)
+  }
+
+  /// Answers its property once it is told to.
+  private final class Slow {
+    var waiting: [(BusValue) -> Void] = []
+    static let table = BusInterface(
+      "org.locationd.Slow1",
+      properties: [
+        BusProperty("Text", "s") { (slow: Slow, _, tell) in slow.waiting.append(tell) }
+      ])
+  }
+
+  @Test("of long answers that a bus has not taken, a purge leaves the one under way at most")
+  func longAnswers() throws {
+    let rig = try BusRig()
+    let server = try ThingServer(rig)
+    let slow = Slow()
+    let object = BusObject("/slow", target: slow, [Slow.table])
+    try server.connection.export(object)
+    let clients = try (0..<8).map { _ in try rig.connect() }
+    var (answered, refused) = (0, 0)
+    var calls: [BusCall] = []
+    for client in clients + clients {
+      calls.append(
+        client.call(
+          try BusMessage(
+            to: PrivateBus.name, "/slow", BusStandard.properties, "GetAll",
+            [.string("org.locationd.Slow1")])
+        ) { if case .success = $0 { answered += 1 } else { refused += 1 } })
+    }
+    try rig.wait("all calls") { slow.waiting.count == calls.count }
+    rig.bus.freeze()
+    let length = 60_000
+    for tell in slow.waiting { tell(.string(String(repeating: "x", count: length))) }
+    let link = try #require(server.connection.link)
+    let taken = calls.count - link.unsent / length
+    // A socket of the kernel's holds 208 KiB.
+    #expect((1...4).contains(taken))
+    for client in clients {
+      let name = try #require(client.uniqueName)
+      server.connection.purge(try BusRecipient(name, of: "/slow"), owner: name)
+    }
+    #expect(link.unsent < length + 10_000)
+    rig.bus.thaw()
+    try rig.wait("all answers") { answered + refused == calls.count }
+    #expect(answered <= taken + 1)
+    withExtendedLifetime((object, calls)) {}
+  }
+
   @Test("an answer of another type than was promised is not made")
   func promised() {
     #expect(throws: BusError.failed("an answer of u, not s")) {
