@@ -19,9 +19,11 @@ final class BusReplies {
     /// Bytes that it may not have read.
     var unread: Int
     var held: [Held] = []
-    /// Its user when the first was held.
+    /// Its user, whose account the held answers are in; nil as long as that is not known.
     var user: UInt32?
+    var cost: Int { held.reduce(0) { $0 + $1.cost } }
     var question: BusCall?
+    var identification: BusCall?
     /// When the bus is asked again, and the next pause before that.
     var due: Boottime?
     var pause = BusReplies.shortestPause
@@ -31,7 +33,7 @@ final class BusReplies {
   private unowned let connection: BusConnection
   private var peers: [String: Peer] = [:]
   /// Bytes that wait here, by users.
-  private var bytes: [UInt32?: Int] = [:]
+  private(set) var bytes: [UInt32?: Int] = [:]
   private var alarm: EventLoop.Timer?
   /// Small peers have been forgotten: the bus is asked about a new one at once.
   private var hasForgotten = false
@@ -89,24 +91,32 @@ final class BusReplies {
   ) {
     guard let link = connection.link else { return }
     var held = Held(kind: kind, bytes: answer)
-    if peer.held.isEmpty { peer.user = connection.unanswered.user(of: name) }
+    let isFirst = peer.held.isEmpty
+    if isFirst { peer.user = connection.unanswered.user(of: name) ?? peer.user }
     let before = bytes[peer.user] ?? 0
-    if before + held.cost > Self.mostHeld.answers {
+    // Users that are not known yet share an account, which one of them may fill: of each of their peers a first
+    // short answer is kept all the same. The bus bounds the peers of a user.
+    let isKept = isFirst && peer.user == nil && answer.count <= BusOutbox.longest
+    if !isKept, before + held.cost > Self.mostHeld.answers {
       let error = BusError.limitsExceeded("too much waits that your programs have not read")
       held = Held(
         kind: .other,
         bytes: BusOutbox.refusal(link.nextSerial(), of: call, to: name, error))
     }
-    guard before + held.cost <= Self.mostHeld.refusals else { return }
+    guard isKept || before + held.cost <= Self.mostHeld.refusals else { return }
     peer.held.append(held)
-    bytes[peer.user] = before + held.cost
+    charge(held.cost, to: peer.user)
+  }
+
+  private func charge(_ change: Int, to user: UInt32?) {
+    let sum = (bytes[user] ?? 0) + change
+    bytes[user] = sum > 0 ? sum : nil
   }
 
   private func release(_ count: Int, of peer: Peer) {
     let released = peer.held.prefix(count)
     peer.held.removeFirst(released.count)
-    let left = (bytes[peer.user] ?? 0) - released.reduce(0) { $0 + $1.cost }
-    bytes[peer.user] = left > 0 ? left : nil
+    charge(-released.reduce(0) { $0 + $1.cost }, to: peer.user)
     for answer in released {
       peer.unread += answer.bytes.count
       deliver(answer.bytes, answer.kind)
@@ -126,7 +136,7 @@ extension BusReplies {
         peer.unread = count
         handle(name, peer)
       case .nobody: forget(name)
-      case .later: wait(peer)
+      case .later: wait(name, peer)
       case .untold:
         connection.flow.isTold = false
         for peer in peers.values { release(peer.held.count, of: peer) }
@@ -136,7 +146,7 @@ extension BusReplies {
   }
 
   private func handle(_ name: String, _ peer: Peer) {
-    guard peer.unread <= Self.mostUnread, hasRoom else { return wait(peer) }
+    guard peer.unread <= Self.mostUnread, hasRoom else { return wait(name, peer) }
     peer.pause = Self.shortestPause
     // The first, however long it is.
     var (count, sum) = (0, peer.unread)
@@ -148,10 +158,25 @@ extension BusReplies {
     if !peer.held.isEmpty { ask(name, peer) }
   }
 
-  private func wait(_ peer: Peer) {
+  private func wait(_ name: String, _ peer: Peer) {
+    if peer.user == nil, peer.identification == nil { identify(name, peer) }
     peer.due = Clock.boottime + peer.pause
     peer.pause = min(peer.pause * 2, Self.longestPause)
     setAlarm()
+  }
+
+  /// Moves what a peer has not read from the account of unknown users to that of its own.
+  private func identify(_ name: String, _ peer: Peer) {
+    peer.identification = connection.call(
+      Bus.name, Bus.path, Bus.interface, "GetConnectionUnixUser", [.string(name)],
+      patience: connection.limits.patience
+    ) { [unowned self, unowned peer] answer in
+      peer.identification = nil
+      guard let user = (try? answer.get())?.first?.asUInt32 else { return }
+      charge(-peer.cost, to: peer.user)
+      peer.user = user
+      charge(peer.cost, to: user)
+    }
   }
 
   private func setAlarm() { alarm?.set(peers.values.compactMap(\.due).min()) }
@@ -167,8 +192,7 @@ extension BusReplies {
 
   func forget(_ name: String) {
     guard let peer = peers.removeValue(forKey: name) else { return }
-    let left = (bytes[peer.user] ?? 0) - peer.held.reduce(0) { $0 + $1.cost }
-    bytes[peer.user] = left > 0 ? left : nil
+    charge(-peer.cost, to: peer.user)
   }
 
   func forgetAll() {
@@ -185,7 +209,7 @@ extension BusReplies {
       }
       let refusal = BusOutbox.refusal(
         link.nextSerial(), of: serial, to: name, .failed("not any more"))
-      bytes[peer.user, default: 0] += refusal.count - answer.bytes.count
+      charge(refusal.count - answer.bytes.count, to: peer.user)
       peer.held[i] = Held(kind: .other, bytes: refusal)
     }
   }

@@ -239,59 +239,6 @@ import Testing
     #expect(try error("Pong", of: peer) == "UnknownMethod")
   }
 
-  @Test("a caller that does not read is answered no more until it reads; others are")
-  func deaf() throws {
-    let long = BusValue.variant(.string(String(repeating: "x", count: 25_000)))
-    let deaf = try BusClientElsewhere(rig.bus.address)
-    let before = rig.bus.residentMemory
-    var answered = 0
-    // The loop here serves, that of the deaf one stands still.
-    for _ in 0..<500 {
-      let message = try BusMessage(
-        to: PrivateBus.name, "/thing", Thing.interface, "Echo", [long])
-      deaf.keep(deaf.call(message) { answered += 1 })
-      #expect(try rig.ask(client, "Add", [.int32(1), .int32(1)]).get() == [.int32(2)])
-    }
-    // Of 12 MB.
-    #expect(rig.bus.residentMemory - before < 6000)
-    try rig.wait("its answers") {
-      for _ in 0..<100 { _ = try? deaf.read() }
-      return answered > 50
-    }
-  }
-
-  @Test("a bus that stands still is not left for the answers of many, which wait until it goes on")
-  func still() throws {
-    var limits = BusRig.quick
-    limits.patience = 1000
-    let rig = try BusRig()
-    let server = try ThingServer(rig, limits: limits)
-    let callers = try (0..<40).map { _ in try BusClientElsewhere(rig.bus.address) }
-    var answered = 0
-    for caller in callers {
-      for _ in 0..<5 { caller.keep(caller.call(try waitMessage()) { answered += 1 }) }
-    }
-    try rig.wait("all calls") { server.thing.waiting.count == 200 }
-    let name = server.connection.uniqueName
-    kill(rig.bus.pid, SIGSTOP)
-    // More than may be unsent, and no caller's own share of it is too much.
-    let long = BusValue.string(String(repeating: "x", count: 25_000))
-    for call in server.thing.waiting.dropLast() { call.answer([long]) }
-    // Longer than the bus has time to say what a peer has not read.
-    let begun = Clock.boottime
-    while Clock.boottime - begun < .milliseconds(1500) {
-      try rig.loop.turn(within: .milliseconds(100))
-    }
-    server.thing.waiting.last?.answer([long])
-    server.thing.waiting.removeAll()
-    kill(rig.bus.pid, SIGCONT)
-    try rig.wait("their answers") {
-      for caller in callers { _ = try? caller.read() }
-      return answered == 200
-    }
-    #expect(server.connection.uniqueName == name)
-  }
-
   @Test("thousands of calls of nonsense end nothing, and all are answered")
   func fuzz() throws {
     var random = Random(state: 4)
