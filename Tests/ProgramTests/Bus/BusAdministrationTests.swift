@@ -50,6 +50,32 @@ private let permissions = "org.locationd.Permissions1"
     #expect(other.signals("Changed").isEmpty)
   }
 
+  @Test(
+    "a start that was refused begins nothing later, whatever is wished, until it is asked for again"
+  )
+  func refusedStart() throws {
+    let client1 = "org.locationd.Client1"
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/drive.nmea?rate=50&loop=1"],
+      files: ["drive.nmea": Recording.drive(seconds: 600)], bus: bus)
+    let (client, other) = (try BusClient(bus.address), try BusClient(bus.address))
+    try client.waitForDaemon()
+    let path = try client.makeClient()
+    let app = try #require(try client.property(path, client1, "App")?.asString)
+    try deny(app, client, of: getuid())
+    let start = "StartUpdatingLocation"
+    #expect(try client.refusal(path, client1, start) == "org.locationd.Error.Denied")
+    _ = try client.ask(root, permissions, "Reset", [.string(app), .uint32(getuid())])
+    #expect(try client.set(path, "DistanceFilter", .double(0)) == nil)
+    try other.call(other.makeClient(), start)
+    for _ in 0..<3 { _ = try other.location() }
+    _ = try client.ask(root, "org.locationd.Manager1", "Status")
+    #expect(client.signals("DidUpdateLocations").isEmpty)
+    try client.call(path, start)
+    _ = try client.location()
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test("the set place is set and taken back there, and what is remembered is forgotten")
   func here() throws {
     let state = FileManager.default.temporaryDirectory.path + "/here-\(UUID())"

@@ -54,14 +54,17 @@ enum Client1 {
   /// The properties that an authorization is told by.
   static let authorization = ["AuthorizationStatus", "AccuracyAuthorization"]
 
-  /// Begins updates or ends them; `flag` remembers which.
+  /// Begins updates or ends them; `flag` remembers which. A start that is refused begins nothing.
   private static func updates(
     _ name: String, _ flag: any ReferenceWritableKeyPath<ClientObject, Bool> & Sendable,
     _ isOn: Bool, _ request: @escaping @Sendable (ClientObject) -> Request
   ) -> BusMethod {
     BusMethod(name) { (client: ClientObject, call) throws(BusError) in
+      let wasOn = client[keyPath: flag]
       client[keyPath: flag] = isOn
-      client.ask(request(client), for: call)
+      client.ask(request(client), for: call) { [unowned client] in
+        if !wasOn { client[keyPath: flag] = false }
+      }
       return nil
     }
   }

@@ -79,11 +79,15 @@ final class ClientObject {
 
 extension ClientObject {
   /// The call is answered when the request is.
-  func ask(_ request: Request, for call: BusInvocation) {
+  func ask(
+    _ request: Request, for call: BusInvocation, refused: @escaping () -> Void = {}
+  ) {
     session.ask(request) { answer in
       switch answer {
       case .success: call.answer([])
-      case .failure(let refusal): call.refuse(BusError(refusal))
+      case .failure(let refusal):
+        refused()
+        call.refuse(BusError(refusal))
       }
     }
   }
