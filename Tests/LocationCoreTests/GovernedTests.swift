@@ -130,8 +130,10 @@ import Testing
     connect(Self.own[0], to: &harness)
   }
 
-  @Test("takes back an open question about them, and an answer to it grants nothing")
-  func questions() throws {
+  @Test(
+    "takes back an open question about them, and an answer to it grants nothing",
+    arguments: [Authorization.denied, .restricted])
+  func questions(decided: Authorization) throws {
     var harness = ServiceHarness()
     connectWithAgent(to: &harness)
     let asked = harness.call(
@@ -139,13 +141,13 @@ import Testing
     ).asked
     let number = try #require(asked.first?.question.number)
     let revoked = harness.call(
-      .permissionsSet(PermissionChange(app: "user:ann", uid: 1000, authorization: .denied)))
+      .permissionsSet(PermissionChange(app: "user:ann", uid: 1000, authorization: decided)))
     let written = harness.write(revoked)
     #expect(written.cancelled == [number])
-    #expect(written.authorizations == [ServiceHarness.app.number: .denied])
+    #expect(written.authorizations == [ServiceHarness.app.number: decided])
     let allowed = AgentDecision(.allowAlways).json
     harness.write(harness.handle(.answered(Self.agent, .question(number), allowed)))
-    #expect(harness.service.clientStatus(ServiceHarness.app).authorization == .denied)
+    #expect(harness.service.clientStatus(ServiceHarness.app).authorization == decided)
   }
 
   @Test("ends the full accuracy that they have for a while, and so does its reset")

@@ -211,11 +211,13 @@ extension PermissionBroker {
 
   /// The decision is about the app: by its name, or an administrator's by `user:NAME`, which governs it.
   func isDecided(_ app: App, by decision: PermissionBook.Decision) -> Bool {
-    switch decision {
+    func isAbout(_ named: App) -> Bool { named == app || governs(named, app) }
+    return switch decision {
     case .permission(let named, let permission):
-      named == app
-        || permission.source == .administrator && !permission.isOnce && governs(named, app)
-    case .forgotten(let apps): apps.contains(app) || apps.contains { governs($0, app) }
+      permission.source == .administrator && !permission.isOnce ? isAbout(named) : named == app
+    case .forgotten(let apps): apps.contains(where: isAbout)
+    case .restriction(let restriction, true):
+      isAbout(App(uid: restriction.uid ?? app.uid, name: restriction.name))
     default: false
     }
   }

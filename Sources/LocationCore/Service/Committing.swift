@@ -94,9 +94,9 @@ extension LocationService {
     admit(decision, at: now, into: &outputs)
     if trouble == nil { note(decision, into: &outputs) }
     permissions.notifyObservers(of: decision, clients, into: &outputs)
-    if case .permission = decision {
-      permissions.dropQuestions(after: decision, clients, into: &outputs)
-    }
+    // After a reset a question is still to be answered.
+    if case .forgotten = decision { return }
+    permissions.dropQuestions(after: decision, clients, into: &outputs)
   }
 
   private mutating func finish(
