@@ -269,4 +269,23 @@ import Testing
     #expect(told["didExitRegion"] == [2, 7])
     #expect(Set(told["didUpdateLocations"] ?? []) == [7])
   }
+
+  @Test("a service goes on until the last client of the app stops it")
+  func severalClients() {
+    let other = ClientID(2)
+    var harness = MonitoringHarness()
+    harness.connect(other)
+    for client in [MonitoringHarness.client, other] {
+      harness.call(.startMonitoringVisits, from: client)
+    }
+    harness.call(.startMonitoringVisits, manager: 7, from: other)
+    for manager in [0, 7] {
+      #expect(harness.call(.stopMonitoringVisits, manager: manager, from: other).replies.count == 1)
+    }
+    #expect(harness.walk(for: 600).visits.count == 1)
+    harness.call(.startMonitoringVisits, from: other)
+    harness.handle(.gone(MonitoringHarness.client))
+    harness.call(.stopMonitoringVisits, from: other)
+    #expect(harness.walk(north: 3000, for: 600).visits.isEmpty)
+  }
 }

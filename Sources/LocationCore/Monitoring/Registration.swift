@@ -115,15 +115,22 @@ struct NumberedEvent {
 struct Listening {
   /// It has greeted, which is enough where no manager monitors anything.
   var hasGreeted = false
-  /// The managers that have asked something about monitoring, and whether they want significant changes.
-  var managers: [Int: Bool] = [:]
+  /// The managers that have asked something about monitoring, and which services beside the regions
+  /// each wants.
+  var managers: [Int: ServiceSet] = [:]
 
   var isOn: Bool { hasGreeted || !managers.isEmpty }
+
+  func wants(_ service: Service) -> Bool { managers.values.contains { $0.contains(service) } }
+
+  mutating func listen(_ manager: Int, wanting service: Service?) {
+    managers[manager, default: ServiceSet()].formUnion(ServiceSet { $0 == service })
+  }
 
   func managers(for event: Event) -> [Int] {
     if managers.isEmpty { return hasGreeted ? [0] : [] }
     if case .didUpdateLocations = event {
-      let wanting = managers.filter(\.value).keys
+      let wanting = managers.filter { $0.value.contains(.significant) }.keys
       if !wanting.isEmpty { return wanting.sorted() }
     }
     return managers.keys.sorted()

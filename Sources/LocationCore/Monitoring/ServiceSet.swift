@@ -15,6 +15,7 @@ struct ServiceSet: Equatable {
   /// Nothing is in it but perhaps this.
   func isOnly(_ service: Service) -> Bool { bits & ~service.bit == 0 }
   mutating func insert(_ service: Service) { bits |= service.bit }
+  mutating func remove(_ service: Service) { bits &= ~service.bit }
   mutating func formUnion(_ others: Self) { bits |= others.bits }
   func union(_ others: Self) -> Self { Self(bits: bits | others.bits) }
   func intersection(_ others: Self) -> Self { Self(bits: bits & others.bits) }

@@ -70,7 +70,9 @@ struct ClientRegistry {
 extension ClientRegistry {
   /// The manager of the client is told its app's events from now on; without one the client itself is.
   /// True where the client begins to listen, which it does not beside too many managers of its user's clients.
-  mutating func listen(_ id: ClientID, to manager: Int?, _ significant: Bool?, most: Int) -> Bool {
+  mutating func listen(
+    _ id: ClientID, to manager: Int?, wanting service: Service?, most: Int
+  ) -> Bool {
     guard let client = all[id] else { return false }
     let begins = !client.listening.isOn
     guard let manager else {
@@ -78,8 +80,7 @@ extension ClientRegistry {
       return begins
     }
     guard hasRoom(for: id, manager, most: most) else { return false }
-    let before = client.listening.managers[manager] ?? false
-    all[id]?.listening.managers[manager] = significant ?? before
+    all[id]?.listening.listen(manager, wanting: service)
     return begins
   }
 

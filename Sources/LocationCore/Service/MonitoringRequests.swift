@@ -37,14 +37,8 @@ extension LocationService {
     case .startMonitoring(let regions):
       return try start(regions, call, of: client, caller, access, at: now, into: &outputs)
     case .stopMonitoringSignificantLocationChanges:
-      if clients[client]?.listening.managers[call.manager] != nil {
-        clients[client]?.listening.managers[call.manager] = false
-      }
-      let isWanted = clients.clients(of: app).contains {
-        clients[$0]?.listening.managers.values.contains(true) == true
-      }
-      stopped = isWanted ? [] : monitoring.unfollow(.significant, of: app)
-    case .stopMonitoringVisits: stopped = monitoring.unfollow(.visits, of: app)
+      stopped = stop(.significant, call, of: client, app)
+    case .stopMonitoringVisits: stopped = stop(.visits, call, of: client, app)
     case .stopMonitoring(let identifiers): stopped = monitoring.stop(identifiers, of: app)
     default: return .done
     }
@@ -65,9 +59,7 @@ extension LocationService {
     if access.verdict(for: service) != .confirm { try authorize(service, access, caller) }
     try checkRoom(for: app, of: caller)
     try checkListening(client, to: call.manager)
-    listen(
-      client, to: call.manager, significant: service == .significant ? true : nil,
-      into: &outputs)
+    listen(client, to: call.manager, wanting: service, into: &outputs)
     let isFollowed = monitoring.isFollowing(service, app)
     let changes = monitoring.follow(service, of: app, for: caller)
     if isFollowed {
@@ -90,13 +82,25 @@ extension LocationService {
     }
   }
 
+  /// Stops a service beside the regions, unless another manager of the app's clients wants it.
+  private mutating func stop(
+    _ service: Service, _ call: Call, of client: ClientID, _ app: App
+  ) -> [Change] {
+    clients[client]?.listening.managers[call.manager]?.remove(service)
+    let isWanted = clients.clients(of: app).contains {
+      clients[$0]?.listening.wants(service) == true
+    }
+    return isWanted ? [] : monitoring.unfollow(service, of: app)
+  }
+
   /// From now on the connection is told its app's events; those that it missed, at once. A manager
   /// that monitors is told rather than the one that greets.
   mutating func listen(
-    _ id: ClientID, to manager: Int?, significant: Bool? = nil, into outputs: inout [Output]
+    _ id: ClientID, to manager: Int?, wanting service: Service? = nil, into outputs: inout [Output]
   ) {
     let most = settings.limits.managersPerUser
-    guard clients.listen(id, to: manager, significant, most: most), let client = clients[id] else {
+    guard clients.listen(id, to: manager, wanting: service, most: most), let client = clients[id]
+    else {
       return
     }
     monitoring.deliverMissed(to: id, client, Service.allCases, into: &outputs)
