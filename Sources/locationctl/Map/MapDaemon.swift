@@ -53,12 +53,13 @@ final class MapDaemon {
     for event in link.step(at: Clock.boottime) {
       switch event {
       case .opened:
-        purposes = [:]
         acknowledged = 0
         try ask(.hello(.init(name: "locationctl map")), .hello)
         try start()
       case .lost(let error):
         isUpdating = false
+        for case .change(let request) in purposes.values { try answer(request, error) }
+        purposes = [:]
         try report(
           obstacle: error.isAbsence ? "noDaemon" : "daemonGone",
           Peer.daemon.message(error, at: path))
@@ -263,11 +264,19 @@ extension MapDaemon {
 
   private func change(_ call: Request, _ request: MapHelper.Request) throws(Failure) {
     guard link.descriptor != nil else {
-      let error = ConnectionError.noDaemon(path: path, reason: "it does not listen")
-      return try helper.answer(
-        request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path), in: say))
+      return try answer(request, .noDaemon(path: path, reason: "it does not listen"))
     }
-    try ask(call, .change(request))
+    do throws(ConnectionError) {
+      purposes[try link.send(call)] = .change(request)
+    } catch {
+      try answer(request, error)
+    }
+  }
+
+  /// Answers a request that the daemon answers no more.
+  private func answer(_ request: MapHelper.Request, _ error: ConnectionError) throws(Failure) {
+    try helper.answer(
+      request, MapAnswer.unanswered("noDaemon", Peer.daemon.message(error, at: path), in: say))
   }
 
   private func receive(

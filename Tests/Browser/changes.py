@@ -1,0 +1,33 @@
+"""What changes around a map that is open, and how a person leaves things: changes.py ADDRESS SCENARIO [ARGUMENT]...
+
+As drive.py.
+"""
+import os
+import signal
+
+from playwright.sync_api import expect
+
+from chromium import main
+from drive import run, says
+
+
+def loses_daemon(person, daemon):
+    """The daemon ends before it answers a wish: the card says so, and the wish can be made again."""
+    person.here()
+    card = person.page.locator("#card")
+    answer, yes = card.get_by_role("status"), person.button("Yes, it stands here")
+    person.page.locator("#map").click(position={"x": 500, "y": 300}, button="right")
+    os.kill(int(daemon), signal.SIGSTOP)
+    with person.page.expect_response("**/wish"):
+        yes.click()
+    expect(answer).to_have_text("Asking for permission…")
+    expect(yes).to_be_disabled()
+    # The wish is on its way to the daemon.
+    person.page.wait_for_timeout(1000)
+    os.kill(int(daemon), signal.SIGKILL)
+    expect(answer).to_contain_text("the daemon has gone")
+    expect(yes).to_be_enabled()
+
+
+if __name__ == "__main__":
+    main(run, globals())
