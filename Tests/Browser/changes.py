@@ -8,7 +8,7 @@ import signal
 from playwright.sync_api import expect
 
 from chromium import main
-from drive import run, says
+from drive import run, says, waits_for
 
 
 def loses_daemon(person, daemon):
@@ -27,6 +27,18 @@ def loses_daemon(person, daemon):
     os.kill(int(daemon), signal.SIGKILL)
     expect(answer).to_contain_text("the daemon has gone")
     expect(yes).to_be_enabled()
+
+
+def tells_of_visits(person, words, is_told):
+    """The card of a day says, or says no more, that visits are not shown."""
+    card = person.page.locator("#card")
+
+    def is_so():
+        person.button("Day").click()
+        text = card.inner_text()
+        person.button("Close").click()
+        return (words in text) == bool(is_told)
+    waits_for(person, is_so, f"{words}: {is_told}")
 
 
 if __name__ == "__main__":

@@ -126,7 +126,8 @@ extension MapDaemon {
   private func receive(_ result: Result<Reply, Refusal>, _ purpose: Purpose) throws(Failure) {
     switch (purpose, result) {
     // That there is no compass is no reason for no location.
-    case (.hello, .success), (.visits, .success), (.turning, _): break
+    case (.hello, .success), (.turning, _): break
+    case (.visits, .success): try helper.set("visitsNote", .null)
     case (.updating, .success):
       (isUpdating, isPaused, denial) = (true, false, nil)
       heardAt = .seconds

@@ -9,6 +9,7 @@ import Testing
   .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
 struct MapChangeTests {
   private static let seoul = "static:37.5663,126.9779,38,25"
+  private static let me = "user:\(NSUserName())"
 
   private func see(_ map: MapOnScreen, _ scenario: String, _ arguments: String...) throws {
     let picture = FileManager.default.temporaryDirectory.appending(path: "map-\(scenario).png")
@@ -21,5 +22,15 @@ struct MapChangeTests {
     let daemon = try RunningDaemon([Self.seoul])
     let map = try MapOnScreen(daemon: daemon.socket)
     try see(map, "loses_daemon", "\(daemon.program.pid)")
+  }
+
+  @Test("a permission that comes later ends the card's words that visits are not shown")
+  func permission() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    #expect(try daemon.control("grant", Self.me, "when-in-use").exit() == 0)
+    let map = try MapOnScreen(daemon: daemon.socket)
+    try see(map, "tells_of_visits", "Visits are not shown", "yes")
+    #expect(try daemon.control("grant", Self.me, "always").exit() == 0)
+    try see(map, "tells_of_visits", "Visits are not shown", "")
   }
 }
