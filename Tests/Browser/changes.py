@@ -29,6 +29,13 @@ def loses_daemon(person, daemon):
     expect(yes).to_be_enabled()
 
 
+def falls_silent(person, words):
+    """A position that nothing follows stays on the map, which says since when."""
+    before = person.here()
+    says(person, words)
+    assert person.here() == before
+
+
 def tells_of_visits(person, words, is_told):
     """The card of a day says, or says no more, that visits are not shown."""
     card = person.page.locator("#card")

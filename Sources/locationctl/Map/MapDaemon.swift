@@ -27,6 +27,8 @@ final class MapDaemon {
   private var isPaused = false
   private var shown: JSON?
   private var last: Coordinate?
+  /// When the position that the map shows was taken.
+  private var positionDate: Timestamp?
   private var regions: [Region] = []
   private var states: [String: RegionState] = [:]
   private var visits: [Visit] = []
@@ -63,7 +65,7 @@ final class MapDaemon {
         try report(
           obstacle: error.isAbsence ? "noDaemon" : "daemonGone",
           Peer.daemon.message(error, at: path))
-        try helper.set("position", .null)
+        try hidePosition()
       case .received(let message):
         link.succeed()
         try receive(message)
@@ -173,7 +175,7 @@ extension MapDaemon {
     case .didChangeAuthorization(let authorization, _):
       if authorization.isAuthorized { return try start() }
       isUpdating = false
-      try helper.set("position", .null)
+      try hidePosition()
       try explain(
         denial:
           "locationctl may not know where this machine is. 'sudo locationctl grant' says how to allow it."
@@ -189,6 +191,7 @@ extension MapDaemon {
 
   private func receive(_ location: Location) throws(Failure) {
     heardAt = .seconds
+    positionDate = location.timestamp
     try helper.set("position") { $0.append(location) }
     if shown != nil {
       shown = nil
@@ -203,6 +206,11 @@ extension MapDaemon {
         .number(place.latitude), .number(place.longitude),
         .integer(location.timestamp.microseconds / 1_000_000),
       ]))
+  }
+
+  private func hidePosition() throws(Failure) {
+    positionDate = nil
+    try helper.set("position", .null)
   }
 
   /// The map is told nothing now: the person may have paused.
@@ -224,7 +232,10 @@ extension MapDaemon {
     guard isUpdating, let reason = status?.obstacle, .seconds - heardAt > Self.patience else {
       return
     }
-    try report(obstacle: "noFix", ObstacleWatch.advice(reason))
+    let advice = ObstacleWatch.advice(reason)
+    guard let positionDate else { return try report(obstacle: "noFix", advice) }
+    let silence = say("No new position since \(Describe.localTime(positionDate)).")
+    try report(obstacle: "silence", silence + " " + say(said: advice))
   }
 
   /// A sentence about what is missing, and what to do; once.

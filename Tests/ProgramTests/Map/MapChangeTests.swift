@@ -24,6 +24,20 @@ struct MapChangeTests {
     try see(map, "loses_daemon", "\(daemon.program.pid)")
   }
 
+  @Test("a receiver that falls silent is told of, with the time of the last position")
+  func silence() throws {
+    let (speaker, path) = try makePty()
+    let daemon = try RunningDaemon(["nmea://\(path)"])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    let map = try MapOnScreen(daemon: daemon.socket)
+    let korean = try MapOnScreen(daemon: daemon.socket, language: "ko_KR.UTF-8")
+    let location = try speaker.speak(to: client)
+    let day = location.timestamp.iso8601.prefix(10)
+    try see(map, "falls_silent", "No new position since \(day) ")
+    try see(korean, "falls_silent", "부터 새 위치가 없습니다")
+  }
+
   @Test("a permission that comes later ends the card's words that visits are not shown")
   func permission() throws {
     let daemon = try RunningDaemon([Self.seoul])
