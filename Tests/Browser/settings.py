@@ -2,11 +2,13 @@
 
 The daemon behind it has told APP a place. PICTURES names a folder for pictures of the page.
 """
+import datetime
 import json
 import os
 import signal
 import socket
 import time
+import zoneinfo
 
 from playwright.sync_api import expect
 
@@ -201,6 +203,19 @@ def paused(browser):
     expect(window.state).to_contain_text("Programs are told the place")
     window.card.get_by_role("combobox").first.select_option("denied")
     expect(window.card).to_contain_text("decided by: an administrator")
+    window.close()
+
+
+def has_zone(browser, zone, door):
+    """Times and days are the machine's, in a browser that is elsewhere."""
+    window = Window(browser, viewport={"width": 1000, "height": 800}, locale="en-GB", timezone_id="America/Los_Angeles")
+    window.card.locator("summary").click()
+    access = next(one for one in asked(door, "history")["entries"] if one["app"] == app)
+    first = datetime.datetime.fromisoformat(access["first"]).astimezone(zoneinfo.ZoneInfo(zone))
+    expect(window.card.locator("td").nth(1)).to_have_text(f"{first:%H:%M}")
+    # Today's bar is the last of thirty.
+    expect(window.card.locator("rect")).to_have_attribute("x", "291")
+    expect(window.card).to_contain_text(f"last use {first:%d/%m/%Y}")
     window.close()
 
 

@@ -14,6 +14,8 @@ final class MapHelper {
 
   private let child: Subprocess
   private let output: LineReader
+  /// The zone that pages know.
+  private var zone: String?
   /// So many pages are open.
   private(set) var pages = 0
 
@@ -139,14 +141,22 @@ extension MapHelper {
     }
   }
 
+  /// The machine's zone, which may change while pages are open.
+  func tellZone() throws(Failure) {
+    let named = TimezoneUnit.named
+    guard named != zone else { return }
+    zone = named
+    try set("zone", named.map(JSON.string) ?? .null)
+  }
+
   /// All that stays as it is.
   func send(_ settings: MapSettings, locale: String?, _ files: [MapFile]) throws(Failure) {
     try send(["pictures": .array(settings.servers.map(JSON.string))])
+    try tellZone()
     try set(
       "about",
       [
         "version": .string(version), "locale": locale.map(JSON.string),
-        "zone": TimezoneUnit.named.map(JSON.string),
         "tiles": settings.tiles.map(JSON.string),
         "attribution": settings.attribution.map(JSON.string),
         "notation": settings.notation.map(JSON.string),

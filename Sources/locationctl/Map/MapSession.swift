@@ -47,6 +47,7 @@ final class MapSession {
   func run() throws(Failure) {
     defer { daemon.end() }
     while true {
+      try helper.tellZone()
       try daemon.step()
       for request in try helper.requests() { try handle(request) }
       places.step()

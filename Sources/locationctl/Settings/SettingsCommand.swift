@@ -67,6 +67,7 @@ final class SettingsSession {
 
   func run() throws(Failure) {
     while true {
+      try helper.tellZone()
       for request in try helper.requests() { try handle(request) }
       daemon.step()
       if let failure { throw failure }

@@ -14,7 +14,7 @@ import * as stand from './stand.js';
 import * as things from './things.js';
 import * as view from './view.js';
 import * as ways from './ways.js';
-import { choose, list, nameOfKind, sentence, t } from './words.js';
+import { list, nameOfKind, sentence, t } from './words.js';
 
 await speak(navigator.language);
 const { map, credit } = view;
@@ -42,7 +42,7 @@ ground.findWorld().then(async () => {
 }).catch(() => notice('land', t('No base map is on this disk. Install locationd-places-data, or run "make install-places-data".')));
 
 on('about', async ([about]) => {
-  await choose(about.locale, about.zone);
+  if (about.locale) await speak(about.locale);
   name();
   if (about.app && !app) {
     app = await import('./app.js');

@@ -2,7 +2,7 @@
 
 import { connect, wish } from './parent.js';
 import { button, byID, element, row } from './dom.js';
-import { said, speak } from './speech.js';
+import { said, speak, timeZone } from './speech.js';
 
 const words = {
   title: 'Location', on: 'Programs are told the place as far as they may know it.', off: 'Location is off for all programs.',
@@ -23,8 +23,8 @@ await speak(language);
 const ask = (question, of) => wish({ ask: question, of, language });
 const text = (key, ...values) => said(words[key] ?? key, ...values);
 const count = (key, number) => said(words[key][number === 1 ? 0 : 1], number);
-const clock = date => new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' });
-const time = date => new Date(date).toLocaleTimeString(language, { timeStyle: 'short' });
+const clock = date => new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short', timeZone });
+const time = date => new Date(date).toLocaleTimeString(language, { timeStyle: 'short', timeZone });
 const levels = ['authorizedWhenInUse', 'authorizedAlways', 'denied', 'notDetermined'];
 const levelWords = { authorizedWhenInUse: 'whenInUse', authorizedAlways: 'always', denied: 'denied', notDetermined: 'notDetermined', restricted: 'restricted' };
 
@@ -112,7 +112,7 @@ function picture(entries, label) {
   const svg = document.createElementNS(space, 'svg');
   const set = (made, values) => { for (const [key, value] of Object.entries(values)) made.setAttribute(key, value); return made; };
   set(svg, { viewBox: '0 0 300 36', preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
-  const today = Date.parse(new Date().toLocaleDateString('sv'));
+  const today = Date.parse(new Date().toLocaleDateString('sv', { timeZone }));
   const days = Array.from({ length: 30 }, () => [0, 0]);
   for (const entry of entries) {
     const age = Math.round((today - Date.parse(entry.day)) / 86400000);

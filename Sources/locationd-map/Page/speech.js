@@ -1,8 +1,18 @@
 // The language of the person: of sentences, by the English ones, and of names on the map.
 
+import { on } from './parent.js';
+
 // The page's: English where it has no sentences in the person's own.
 export let language = 'en', own = 'en';
 let sentences = {};
+// The machine's: a browser on another computer may be elsewhere, or not know the zone.
+export let timeZone;
+
+on('zone', ([named]) => {
+  try {
+    Intl.DateTimeFormat(undefined, { timeZone: timeZone = named });
+  } catch { timeZone = undefined; }
+});
 
 // `tag`: as ko_KR. The sentences of a language come when it is first spoken.
 export async function speak(tag) {

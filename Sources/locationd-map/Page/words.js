@@ -1,6 +1,6 @@
 // Sentences are English ones in the scripts; phrases.txt has them in other languages.
 
-import { language, said as t, speak } from './speech.js';
+import { language, said as t, timeZone } from './speech.js';
 
 export { t };
 
@@ -21,17 +21,6 @@ const kinds = {
   trip: 'Trip', stay: 'Stay', gap: 'Nothing recorded',
 };
 export const nameOfKind = kind => t(kinds[kind]);
-
-let timeZone;
-
-export async function choose(locale, named) {
-  try {
-    // A browser on another computer may be elsewhere, or not know the zone.
-    new Intl.DateTimeFormat(undefined, { timeZone: named });
-    timeZone = named;
-  } catch { timeZone = undefined; }
-  if (locale) await speak(locale);
-}
 
 export const list = (...parts) => parts.filter(Boolean).join(' · ');
 

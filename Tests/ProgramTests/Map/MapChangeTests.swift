@@ -47,4 +47,37 @@ struct MapChangeTests {
     #expect(try daemon.control("grant", Self.me, "always").exit() == 0)
     try see(map, "tells_of_visits", "Visits are not shown", "")
   }
+
+  @Test(
+    "the machine's zone is told again when it changes",
+    .enabled(if: try Program(["bwrap", "--dev-bind", "/", "/", "true"]).exit() == 0))
+  func zone() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let link = daemon.folder.appending(path: "etc/localtime")
+    func move(to zone: String) throws {
+      try? FileManager.default.removeItem(at: link)
+      try FileManager.default.createSymbolicLink(
+        atPath: link.path, withDestinationPath: "/usr/share/zoneinfo/\(zone)")
+    }
+    try daemon.write("", to: "etc/hosts")
+    try move(to: "Asia/Seoul")
+    let machine = [
+      "bwrap", "--dev-bind", "/", "/", "--bind", link.deletingLastPathComponent().path, "/etc",
+      "--die-with-parent", "env", "-u", "TZ",
+    ]
+    for command in ["map", "settings"] {
+      try move(to: "Asia/Seoul")
+      let program = try Program(
+        machine + [Program.path("locationctl"), command, "--no-browser"],
+        environment: ["LOCATIOND_SOCKET": daemon.socket, "HOME": "/nonexistent"])
+      let address = try #require(URL(string: try program.line()))
+      let page = try WebConnection(port: UInt16(address.port ?? 0))
+      let token = try #require(address.pathComponents.dropFirst().first)
+      page.send(
+        "GET /\(token)/events HTTP/1.1\r\nHost: 127.0.0.1:\(address.port ?? 0)\r\n\r\n")
+      #expect(page.hears(#"{"set":"zone","value":"Asia/Seoul"}"#))
+      try move(to: "Europe/Berlin")
+      #expect(page.hears(#"{"set":"zone","value":"Europe/Berlin"}"#))
+    }
+  }
 }

@@ -6,10 +6,14 @@ import Testing
 
 @Suite("The page of settings", .serialized) struct SettingsPageTests {
   /// `locationctl settings`, and the address that it says.
-  private func settings(_ daemon: RunningDaemon) throws -> (program: Program, address: String) {
+  private func settings(
+    _ daemon: RunningDaemon, zone: String = "UTC"
+  ) throws -> (program: Program, address: String) {
     let program = try daemon.control(
       "settings", "--no-browser",
-      environment: ["XDG_DATA_DIRS": daemon.folder.appending(path: "data").path])
+      environment: [
+        "XDG_DATA_DIRS": daemon.folder.appending(path: "data").path, "TZ": zone,
+      ])
     return (program, try program.line())
   }
 
@@ -68,6 +72,22 @@ import Testing
       "permissions.set", ["app": .string(app), "authorization": "denied"])
     let (program, address) = try settings(daemon)
     try MapOnScreen.drive("settings", [address, "gone", app, String(daemon.program.pid)])
+    program.signal(SIGINT)
+    #expect(try program.exit() == 0)
+  }
+
+  @Test(
+    "its times and days are the machine's, wherever the browser is",
+    .enabled(if: MapOnScreen.isPossible, MapOnScreen.missing))
+  func zone() throws {
+    let zone = "Pacific/Kiritimati"
+    let daemon = try RunningDaemon(environment: ["TZ": zone])
+    let client = try daemon.connect()
+    _ = try client.ask("startUpdatingLocation")
+    _ = try client.event()
+    let app = try #require(try client.ask("hello")["result"]?["app"]?.string)
+    let (program, address) = try settings(daemon, zone: zone)
+    try MapOnScreen.drive("settings", [address, "has_zone", app, zone, daemon.socket])
     program.signal(SIGINT)
     #expect(try program.exit() == 0)
   }
