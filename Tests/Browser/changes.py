@@ -48,5 +48,36 @@ def tells_of_visits(person, words, is_told):
     waits_for(person, is_so, f"{words}: {is_told}")
 
 
+def leaves_search(person, text):
+    """Completions that come once the field is left, or after Escape, are not shown; none are asked for then."""
+    page, held = person.page, []
+    query, found = page.get_by_role("combobox"), page.locator("#found")
+    person.here()
+    page.route("**/wish", lambda route: held.append(route) if '"complete"' in route.request.post_data else route.continue_())
+    for key in ("Escape", "Tab"):
+        query.fill(text)
+        waits_for(person, lambda: held, "completions are asked for")
+        page.keyboard.press(key)
+        held.pop().continue_()
+        page.wait_for_timeout(1000)
+        assert found.is_hidden(), key
+    query.evaluate("""(query, text) => {
+      query.focus();
+      query.value = text;
+      query.dispatchEvent(new Event('input'));
+      query.blur();
+    }""", text)
+    page.wait_for_timeout(500)
+    assert not held and found.is_hidden()
+
+
+def marks(person, text, title, letters):
+    """The letters of a title that were typed stand out."""
+    person.page.get_by_role("combobox").fill(text)
+    option = person.page.get_by_role("option").first
+    expect(option.locator("span")).to_have_text(title)
+    expect(option.locator("b")).to_have_text(letters)
+
+
 if __name__ == "__main__":
     main(run, globals())

@@ -11,6 +11,8 @@ const query = byID('query'), list = byID('found');
 let timer = 0, round = 0, chosen = -1;
 
 function close() {
+  clearTimeout(timer);
+  round++;
   list.replaceChildren();
   list.hidden = true;
   query.ariaExpanded = false;
@@ -27,14 +29,13 @@ function choose(index) {
 
 // The letters that were typed stand out.
 function title({ title, titleHighlights = [] }) {
-  const letters = [...title];
   const parts = [];
   let from = 0;
   for (const [start, count] of titleHighlights) {
-    parts.push(letters.slice(from, start).join(''), element('b', {}, letters.slice(start, start + count).join('')));
+    parts.push(title.slice(from, start), element('b', {}, title.slice(start, start + count)));
     from = start + count;
   }
-  return element('span', {}, ...parts, letters.slice(from).join(''));
+  return element('span', {}, ...parts, title.slice(from));
 }
 
 async function complete() {
@@ -61,7 +62,6 @@ async function complete() {
 }
 
 async function find(what, title) {
-  round++;
   close();
   try {
     const { places } = await ask('search', { ...what, near: middle(), limit: 1 });
@@ -88,10 +88,9 @@ query.onkeydown = event => {
   else return;
   event.preventDefault();
 };
-query.onblur = () => setTimeout(close, 150);
+query.onblur = close;
 byID('search').onsubmit = event => {
   event.preventDefault();
-  clearTimeout(timer);
   const text = query.value.trim();
   if (chosen >= 0) list.children[chosen].click();
   else if (text) find({ text });

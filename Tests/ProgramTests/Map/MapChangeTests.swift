@@ -80,4 +80,15 @@ struct MapChangeTests {
       #expect(page.hears(#"{"set":"zone","value":"Europe/Berlin"}"#))
     }
   }
+
+  @Test("a search that is left shows no list, and typed letters stand out beside emoji")
+  func search() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let found =
+      #""result":{"completions":[{"id":"1","title":"😀 Seoul","titleHighlights":[[3,5]]}]}"#
+    let places = try #require(AnsweringSocket { $0.contains(#""complete""#) ? found : nil })
+    let map = try MapOnScreen(daemon: daemon.socket, places: places.path)
+    try see(map, "marks", "Seoul", "😀 Seoul", "Seoul")
+    try see(map, "leaves_search", "Seoul")
+  }
 }
