@@ -48,6 +48,18 @@ def tells_of_visits(person, words, is_told):
     waits_for(person, is_so, f"{words}: {is_told}")
 
 
+def looks_around(person):
+    """Arrow keys move the map for good: it follows the position no more."""
+    person.here()
+    follow = person.page.locator("#follow")
+    expect(follow).to_have_attribute("aria-pressed", "true")
+    person.page.locator("#map").focus()
+    person.page.keyboard.press("+")
+    expect(follow).to_have_attribute("aria-pressed", "true")
+    person.page.keyboard.press("ArrowRight")
+    expect(follow).to_have_attribute("aria-pressed", "false")
+
+
 def leaves_search(person, text):
     """Completions that come once the field is left, or after Escape, are not shown; none are asked for then."""
     page, held = person.page, []

@@ -85,7 +85,7 @@ export async function begin(theLabels, name) {
     isMoving = false;
     look();
   });
-  map.on('dragstart', () => live.state.follows && follow(false));
+  map.on('dragstart arrow', () => live.state.follows && follow(false));
   for (const name of ['pointerdown', 'wheel', 'keydown']) {
     byID('map').addEventListener(name, () => { hasPerson = true; }, { capture: true, passive: true });
   }

@@ -84,15 +84,17 @@ function showAddress(latitude, longitude) {
     stand.offer(latitude, longitude))] });
 }
 
-map.on('dragstart away', () => app || live.setFollows(false));
+map.on('dragstart arrow away', () => app || live.setFollows(false));
 
 const toggle = () => (app ? app.follow(!live.state.follows) : live.setFollows(!live.state.follows));
 for (const [id, onclick] of Object.entries({ follow: toggle, day: () => days.open(), regions: regions.open, things: things.open, close: () => closeCard() })) {
   byID(id).onclick = onclick;
 }
 // The middle of the map is where a keyboard points.
-byID('map').onkeydown = ({ key, target }) => {
-  if (key === 'Enter' && target === byID('map')) press(view.middle());
+byID('map').onkeydown = ({ key, keyCode, target }) => {
+  if (target !== byID('map')) return;
+  if (key === 'Enter') press(view.middle());
+  else if (keyCode in map.keyboard._panKeys) map.fire('arrow');
 };
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape') closeCard();

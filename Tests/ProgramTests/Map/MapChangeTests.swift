@@ -81,6 +81,12 @@ struct MapChangeTests {
     }
   }
 
+  @Test("arrow keys end that the map follows the position")
+  func keyboard() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    try see(try MapOnScreen(daemon: daemon.socket), "looks_around")
+  }
+
   @Test("a search that is left shows no list, and typed letters stand out beside emoji")
   func search() throws {
     let daemon = try RunningDaemon([Self.seoul])
