@@ -3,12 +3,13 @@
 As drive.py.
 """
 import os
+import re
 import signal
 
 from playwright.sync_api import expect
 
 from chromium import main
-from drive import run, says, waits_for
+from drive import run, says, settles, waits_for
 
 
 def loses_daemon(person, daemon):
@@ -58,6 +59,55 @@ def looks_around(person):
     expect(follow).to_have_attribute("aria-pressed", "true")
     person.page.keyboard.press("ArrowRight")
     expect(follow).to_have_attribute("aria-pressed", "false")
+
+
+# A page whose connection ends, and is made again, by `again()`.
+CONNECTION = """(() => {
+  const Real = EventSource;
+  window.EventSource = class {
+    constructor(url) {
+      const open = () => {
+        window.heard = '';
+        this.real = new Real(url);
+        this.real.onmessage = event => { window.heard += event.data; this.onmessage(event); };
+        this.real.onerror = event => this.onerror(event);
+      };
+      open();
+      window.again = () => {
+        this.real.close();
+        this.onerror();
+        open();
+      };
+    }
+  };
+})()"""
+
+
+def keeps_files(person, kind):
+    """A page that connects again is where it was: it does not go to its files, and a hidden kind stays hidden."""
+    page = person.page
+    page.add_init_script(CONNECTION)
+    page.goto(person.address, wait_until="commit")
+    person.here()
+    person.button("Files").click()
+    things, box = page.locator(".thing"), page.get_by_label(re.compile(kind))
+    all_things = things.count()
+    box.uncheck()
+    waits_for(person, lambda: 0 < things.count() < all_things, f"{kind} is hidden")
+    left = things.count()
+    for _ in range(3):
+        page.locator(".leaflet-control-zoom-in").click()
+        settles(person)
+    where = "import('./view.js').then(({ map }) => [map.getZoom(), map.getCenter().lat, map.getCenter().lng])"
+    before = page.evaluate(where)
+    page.evaluate("again()")
+    waits_for(person, lambda: '"add":"files"' in page.evaluate("heard"), "files are told again")
+    settles(person)
+    assert page.evaluate(where) == before, (page.evaluate(where), before)
+    for _ in range(3):
+        page.locator(".leaflet-control-zoom-out").click()
+        settles(person)
+    assert things.count() == left and not box.is_checked(), (things.count(), left)
 
 
 def leaves_search(person, text):

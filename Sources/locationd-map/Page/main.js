@@ -142,7 +142,6 @@ connect(() => {
   lost = 0;
   notice('parent', '');
   live.reset();
-  things.reset();
   showExtracts();
 }, () => {
   // A server that ended may only have been slow.

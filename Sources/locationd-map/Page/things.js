@@ -14,16 +14,16 @@ const many = 200;
 const files = [];
 
 on('files', added => added.forEach(({ name, text }) => {
+  // A page that connects again is told all again.
+  if (files.some(file => file.name === name && file.text === text)) return;
   try {
-    add(name, parse(text));
+    add(name, text, parse(text));
   } catch {
     notice('places', t('{1} is neither GeoJSON, GPX nor rows with places.', name));
   }
 }));
 
-export const reset = () => files.splice(0).forEach(({ group, shapes }) => [group, shapes].forEach(layer => layer.remove()));
-
-function add(name, { points, lines, areas }) {
+function add(name, text, { points, lines, areas }) {
   const group = points.length > many ? cluster() : L.layerGroup();
   // The most frequent first.
   const kinds = [...Map.groupBy(points, ({ kind }) => kind)].sort(([, a], [, b]) => b.length - a.length).map(([kind, all], i) => {
@@ -37,7 +37,7 @@ function add(name, { points, lines, areas }) {
   ]).addTo(map);
   group.addTo(map);
   const bounds = points.reduce((all, point) => all.extend([point.latitude, point.longitude]), shapes.getBounds());
-  files.push({ name, kinds, group, shapes, bounds, count: points.length + lines.length + areas.length });
+  files.push({ name, text, kinds, group, bounds, count: points.length + lines.length + areas.length });
   byID('things').hidden = false;
   fit(bounds, { animate: false });
   say(`${name}: ${t('{1} places', points.length)}`);

@@ -87,6 +87,17 @@ struct MapChangeTests {
     try see(try MapOnScreen(daemon: daemon.socket), "looks_around")
   }
 
+  @Test("a page that connects again stays where it is, with its files as they are shown")
+  func connectsAgain() throws {
+    let daemon = try RunningDaemon([Self.seoul])
+    let rows = (0..<6).map {
+      #"["Work \#($0)","","\#($0 % 2 == 0 ? "Mural" : "Bust")",\#(37.5 + Double($0) / 100),127]"#
+    }
+    try daemon.write("[\(rows.joined(separator: ","))]", to: "art.json")
+    let file = daemon.folder.appending(path: "art.json").path
+    try see(try MapOnScreen(daemon: daemon.socket, [file]), "keeps_files", "Mural")
+  }
+
   @Test("a search that is left shows no list, and typed letters stand out beside emoji")
   func search() throws {
     let daemon = try RunningDaemon([Self.seoul])
