@@ -7,7 +7,7 @@ import { ink } from './style.js';
 import { fit, icon, inked, map, reveal, spot } from './view.js';
 import { clock, coordinates, duration, length, list, nameOfKind, sentence, t, today } from './words.js';
 
-let round = 0, note = '';
+let round = 0, note;
 const visits = L.layerGroup().addTo(map), drawn = L.layerGroup().addTo(map);
 // Kilometres an hour at which the next colour begins.
 const limits = [6, 25, 60, 110];
@@ -90,7 +90,7 @@ function tell({ lines: tracks, stretches, gaps }, isLong, story) {
   });
   for (const stretch of stretches) if (stretch.kind === 'stay') mark(stretch.start, t('Stayed from {1} to {2}', time(stretch.from), time(stretch.to)), drawn);
   const moments = [...points.map(({ time }) => time), ...all.flatMap(({ from, to }) => [from, to])];
-  const [begun, ended] = [Math.min, Math.max].map(least => moments.reduce((a, b) => least(a, b)));
+  const begun = moments.reduce((a, b) => Math.min(a, b)), ended = moments.reduce((a, b) => Math.max(a, b));
   const edge = (kind, words, at, direction, down) => L.marker(at, { interactive: false, keyboard: false, icon: icon(`edge ${kind}`) })
     .bindTooltip(element('span', {}, words), { permanent: true, direction, offset: [0, down] }).addTo(drawn);
   edge('start', t('Start, {1}', time(begun)), points[0]?.at ?? all[0].start, 'top', -8);

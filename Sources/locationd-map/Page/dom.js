@@ -16,12 +16,7 @@ export function element(name, properties = {}, ...children) {
 
 export const button = (words, onclick, properties = {}) => element('button', { type: 'button', onclick, ...properties }, words);
 
-export function swatch(colour) {
-  const made = element('i', { className: 'swatch' });
-  made.style.backgroundColor = colour;
-  return made;
-}
-
+export const swatch = colour => element('i', { className: 'swatch', style: `background: ${colour}` });
 export const row = (...children) => element('div', { className: 'row' }, ...children);
 export const group = (label, ...children) => element('div', { className: 'row', role: 'group', ariaLabel: label }, ...children);
 export const status = (name = 'p') => element(name, { role: 'status' });

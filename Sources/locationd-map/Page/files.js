@@ -44,8 +44,7 @@ function addLine(found, places) {
   if (line.length > 1) found.lines.push(line);
 }
 
-const geometries = ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon', 'GeometryCollection'];
-const isGeoJSON = json => ['FeatureCollection', 'Feature', ...geometries].includes(json?.type);
+const isGeoJSON = json => json?.type && ['features', 'geometry', 'coordinates', 'geometries'].some(name => name in json);
 const first = (object, names) => names.map(name => object?.[name]).find(value => text(value) !== '');
 const titles = ['title', 'name', 'Name', 'identifier', 'label'];
 const places = ['subtitle', 'place', 'address', 'locationName', 'location', 'description', 'desc'];
@@ -87,15 +86,13 @@ function readRows(json, found) {
   const isHeader = names => [latitudes, longitudes].every(wanted => names?.some(name => wanted.includes(lowered(name))));
   // An open-data portal names its columns beside the rows.
   const named = [json?.meta?.view?.columns?.map(column => column?.name), rows[0]];
-  const header = rows.every(Array.isArray) && (named.find(isHeader) ?? (rows[0]?.length === 5 ? five : guess(rows)));
+  const header = rows.every(Array.isArray) && (named.find(isHeader) ?? (rows[0]?.length === 5 ? ['title', 'place', 'category', 'latitude', 'longitude'] : guess(rows)));
   for (const row of rows) {
     const cells = header ? Array.from(header, (name, i) => [name, row[i]]) : Object.entries(row ?? {});
     const of = Object.fromEntries(cells.map(([name, value]) => [lowered(name), value]));
     add(found, number(first(of, latitudes)), number(first(of, longitudes)), first(of, titles), first(of, places.map(lowered)), first(of, kinds));
   }
 }
-
-const five = ['title', 'place', 'category', 'latitude', 'longitude'];
 
 // Names for columns by what is in them: two neighbours are always a place; few words that come again are a kind; the
 // words that tell the most rows apart are the title.

@@ -136,7 +136,7 @@ async function fetchStreets({ x, y }) {
 }
 
 // Corners as boxes of Mercator's square.
-const boxes = covered => covered.map(([low, high]) => [across(low[1]), down(high[0]), across(high[1]), down(low[0])]);
+const boxes = sets => sets.map(({ coverage: [low, high] }) => [across(low[1]), down(high[0]), across(high[1]), down(low[0])]);
 
 // A tile lies in one of the boxes, or just beyond: it may still be known to be sea.
 function isIn(boxes, x, y, level) {
@@ -162,7 +162,7 @@ export const Ground = L.GridLayer.extend({
     this.redraw();
   },
 
-  // The corners of extracts that have a ground, and of those with streets alone.
+  // The extracts that have a ground, and those with streets alone.
   setCovered(covered, bare) {
     [this.covered, this.bare] = [boxes(covered), boxes(bare)];
     this.extracts.clear();

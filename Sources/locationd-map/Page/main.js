@@ -20,9 +20,9 @@ await speak(navigator.language);
 const { map, credit } = view;
 const ground = new Ground(() => labels.later()).addTo(map).bringToBack();
 const labels = new Labels(ground, () => [map.hasLayer(place.marker) && place.marker.getLatLng(), live.place()].filter(Boolean)).addTo(map);
-let pictures = null;
+let pictures;
 // The part of an app's page, where it is one.
-let app = null;
+let app;
 
 function name() {
   byID('query').placeholder = t('Search for a place');
@@ -98,8 +98,7 @@ byID('map').onkeydown = ({ key, keyCode, target }) => {
 };
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape') closeCard();
-  const isTyping = event.target.matches('input, select, textarea') || event.ctrlKey || event.altKey || event.metaKey;
-  if (isTyping) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches('input, select')) return;
   if (event.key === '/') byID('query').focus();
   else if (event.key === 'f') toggle();
   else if (event.key === 'v') ways.stopInMiddle();
@@ -110,14 +109,13 @@ document.addEventListener('keydown', event => {
 
 // Null until the service of places has said which there are.
 let extracts = null;
-const owns = [], isBare = set => set.lacks?.includes('ground');
+const owns = [], isBare = ({ lacks }) => lacks?.includes('ground');
 
 async function showExtracts() {
   const { dataSets } = await ask('status', {}).catch(() => ({}));
   if (!dataSets) return;
   extracts = dataSets.filter(set => set.coverage);
-  const { whole = [], bare = [] } = Object.groupBy(extracts, set => (isBare(set) ? 'bare' : 'whole'));
-  ground.setCovered(whole.map(set => set.coverage), bare.map(set => set.coverage));
+  ground.setCovered(extracts.filter(set => !isBare(set)), extracts.filter(isBare));
   for (const own of owns.splice(0)) credit.removeAttribution(escaped(own));
   owns.push(...new Set(extracts.map(set => set.attribution).filter(Boolean)));
   for (const own of owns) credit.addAttribution(escaped(own));
@@ -128,8 +126,7 @@ async function showExtracts() {
 // Where no streets are, how they come.
 function hint() {
   if (!extracts) return;
-  const [lat, lng] = view.middle();
-  const here = extracts.filter(({ coverage: [low, high] }) => lat >= low[0] && lat <= high[0] && lng >= low[1] && lng <= high[1]);
+  const here = extracts.filter(({ coverage }) => L.latLngBounds(coverage).contains(view.middle()));
   const isSaid = map.getZoom() >= 12 && !pictures && !app && here.every(isBare);
   notice('streets', isSaid && (here.length ? t('Of {1} this disk has streets alone: "locationctl places import" it again for the whole map.', here[0].name) : t('No streets are here yet: "locationctl places import FILE.osm.pbf" adds them, from download.geofabrik.de.')));
 }

@@ -5,7 +5,7 @@ import { on, wish } from './parent.js';
 import { fit, inked, map, middle } from './view.js';
 import { length, sentence, t } from './words.js';
 
-let regions = [], note = '', list = null;
+let regions = [], note, list;
 const layers = L.layerGroup().addTo(map), draft = L.layerGroup().addTo(map);
 // A click while a region is drawn.
 let draw = null;
@@ -31,7 +31,7 @@ function circle({ latitude, longitude, radius }) {
 
 on('regions', ([all]) => {
   regions = all;
-  note = '';
+  note = null;
   layers.clearLayers();
   for (const region of regions) {
     const style = { ...inked(region.state), weight: 2, fillOpacity: 0.12 };
@@ -73,7 +73,7 @@ function stop() {
 }
 
 // `at`: the middle of a circle that is begun with.
-function form(place, at = null) {
+function form(place, at) {
   const name = element('input', { type: 'text', maxLength: 80, required: true });
   const radius = element('input', { type: 'number', min: 1, max: 1_000_000, step: 'any', value: 200 });
   const kind = element('select', {}, element('option', { value: 'circle' }, t('Circle')),
@@ -98,9 +98,9 @@ function form(place, at = null) {
     hint.textContent = t(kind.value === 'circle' ? 'Click the map where the middle is.' : 'Click each corner on the map, three or more.');
   }
 
-  function take([latitude, longitude]) {
+  function take(place) {
     if (kind.value === 'circle') points = [];
-    points.push([latitude, longitude]);
+    points.push(place);
     redraw();
   }
 

@@ -65,14 +65,13 @@ async function find(what, title) {
   close();
   try {
     const { places } = await ask('search', { ...what, near: middle(), limit: 1 });
-    if (!places.length) throw { kind: 'nothing' };
+    if (!places.length) throw { kind: 'geocodeFoundNoResult' };
     if (title) query.value = title;
     notice('places', '');
     live.setFollows(false);
     place.show(places[0]);
   } catch (error) {
-    const isNone = error.kind === 'nothing' || error.kind === 'geocodeFoundNoResult';
-    if (error.kind !== 'gone') notice('places', isNone ? t('No place of that name is known.') : sentence(error));
+    if (error.kind !== 'gone') notice('places', error.kind === 'geocodeFoundNoResult' ? t('No place of that name is known.') : sentence(error));
   }
 }
 

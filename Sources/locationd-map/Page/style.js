@@ -108,11 +108,10 @@ export const kinds = [...Object.keys(areas), ...Object.keys(lines), ...('city to
   + 'hospital gardens lake peak museum college hotel shop food health stop other').split(' ')];
 export const isRoad = kind => typeof lines[kind]?.[7] === 'string';
 
-const shade = () => (dark.matches ? 1 : 0);
-export const fill = kind => areas[kind][1 + shade()];
-export const line = kind => lines[kind][5 + shade()];
-export const casing = kind => lines[kind][7 + shade()];
-export const ink = name => colours[name][shade()];
+export const fill = kind => areas[kind][1 + dark.matches];
+export const line = kind => lines[kind][5 + dark.matches];
+export const casing = kind => lines[kind][7 + dark.matches];
+export const ink = name => colours[name][+dark.matches];
 
 // The width at a zoom: it grows by the same factor between two of the table's.
 export function width(kind, zoom) {

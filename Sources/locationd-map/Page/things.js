@@ -63,11 +63,11 @@ export function pressed(marker, title, press) {
 }
 
 function marker(point, colour) {
-  const made = L.marker([point.latitude, point.longitude], { icon: icon('thing'), title: point.title });
-  const open = () => showAddress(point.latitude, point.longitude, { title: point.title || t('A place without a name'), subtitle: point.subtitle,
-    extra: point.kind ? [element('p', { className: 'kind' }, point.kind)] : [] });
+  const { latitude, longitude, subtitle, kind } = point, title = point.title || t('A place without a name');
+  const made = L.marker([latitude, longitude], { icon: icon('thing'), title });
+  const open = () => showAddress(latitude, longitude, { title, subtitle, extra: kind ? [element('p', { className: 'kind' }, kind)] : [] });
   made.on('add', () => { made.getElement().style.backgroundColor = colour; });
-  return pressed(made, point.title || t('A place without a name'), open);
+  return pressed(made, title, open);
 }
 
 export function open() {

@@ -135,9 +135,7 @@ function pull({ latlng: begun }) {
     dot.remove();
     if (!end || !wanted) return;
     // The end of the drag is no click on the map.
-    const swallow = event => event.stopPropagation();
-    window.addEventListener('click', swallow, { capture: true });
-    setTimeout(() => window.removeEventListener('click', swallow, { capture: true }));
+    window.addEventListener('click', event => event.stopPropagation(), { capture: true, signal: AbortSignal.timeout(0) });
     add(pair(end), pair(begun));
   }, { once: true });
 }
