@@ -9,7 +9,7 @@ import signal
 from playwright.sync_api import expect
 
 from chromium import main
-from drive import run, says, settles, waits_for
+from drive import overlay, run, says, settles, waits_for
 
 
 def loses_daemon(person, daemon):
@@ -139,6 +139,43 @@ def marks(person, text, title, letters):
     option = person.page.get_by_role("option").first
     expect(option.locator("span")).to_have_text(title)
     expect(option.locator("b")).to_have_text(letters)
+
+
+def crosses_date_line(person):
+    """The position goes over the date line by 0.01 degrees, beside a region, and finds a way back: each is drawn where it
+    is, none around the Earth."""
+    page = person.page
+    zoom = "import('./view.js').then(({ map }) => map.getZoom())"
+
+    def is_within(colours, left, right):
+        box = overlay(person, colours)
+        return box and box["right"] > 0 and left < box["left"] and box["right"] < right
+    waits_for(person, lambda: ", -179.995" in person.here(), "it arrives")
+    # 233 pixels of a track end in the middle; the region reaches as far to both sides of the line.
+    waits_for(person, lambda: is_within(["#c2410c"], 200, 520), "the track")
+    waits_for(person, lambda: is_within(["#15803d", "#7c3aed", "#6b7280"], 100, 700), "the region")
+    # The person looks back over the line.
+    page.locator("#map").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+        settles(person)
+    dot = page.locator("path.self")
+    waits_for(person, lambda: (box := dot.bounding_box()) and 600 < box["x"] < 1000, "the position is on the map")
+    waits_for(person, lambda: is_within(["#c2410c"], 400, 800), "so is the track")
+    assert page.evaluate("""import('./ground.js').then(({ Ground }) => {
+      const tiles = new Map([[0, { level: 14, x: 0, y: 8, content: {} }]]);
+      return Ground.prototype.tilesIn.call({ extracts: { tiles } }, 15, [0.9999, 0.0005, 1.0001, 0.0006]).length;
+    })""") == 1
+    person.button("Regions").click()
+    person.button("Show").click()
+    settles(person)
+    assert page.evaluate(zoom) >= 14
+    person.map_at(500, 350)
+    person.button("On foot").click()
+    expect(page.locator("#card .way ol")).to_be_visible()
+    settles(person)
+    assert page.evaluate(zoom) >= 14
+    waits_for(person, lambda: is_within(["#1d4ed8"], 350, 1000), "the way")
 
 
 if __name__ == "__main__":

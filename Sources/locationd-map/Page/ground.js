@@ -221,8 +221,8 @@ export const Ground = L.GridLayer.extend({
   },
 
   // The tiles of extracts that are there in a box of Mercator's square.
-  tilesIn(zoom, box) {
+  tilesIn(zoom, [west, north, east, south]) {
     return [...this.extracts.tiles.values()].filter(({ level, x, y, content }) =>
-      content && level === extractLevel(zoom) && isIn([box], x, y, level));
+      content && level === extractLevel(zoom) && isIn([[west, north, east, south], [west - 1, north, east - 1, south]], x, y, level));
   },
 });

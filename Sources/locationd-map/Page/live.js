@@ -2,7 +2,7 @@
 
 import { byID, element, notice, say } from './dom.js';
 import { on } from './parent.js';
-import { inked, map } from './view.js';
+import { beside, inked, map, whole } from './view.js';
 import { coordinates, length, list, sentence, t } from './words.js';
 
 export const state = { position: null, follows: true };
@@ -22,7 +22,7 @@ let heading = null, spoken = 0, isFirst = true, line = null, points = [];
 
 function draw() {
   line ??= L.polyline([], { ...inked('trail'), smoothFactor: 1.5, weight: 4, opacity: 0.9 }).addTo(track);
-  line.setLatLngs(points);
+  line.setLatLngs(whole([points]));
 }
 
 function turn() {
@@ -33,16 +33,16 @@ function turn() {
   arrow.setLatLng(dot.getLatLng()).addTo(map);
 }
 
-function show(position) {
-  const place = [position.latitude, position.longitude];
-  circle.setLatLng(place).setRadius(position.horizontalAccuracy).addTo(map);
-  dot.setLatLng(place).addTo(map);
-  const near = position.horizontalAccuracy > 2000 ? 11 : position.horizontalAccuracy > 300 ? 13 : 15;
-  if (state.follows) map.setView(place, isFirst ? near : map.getZoom(), { animate: false });
+function show({ latitude, longitude, horizontalAccuracy, speed, source, simulated }) {
+  const near = horizontalAccuracy > 2000 ? 11 : horizontalAccuracy > 300 ? 13 : 15;
+  if (state.follows) map.setView([latitude, longitude], isFirst ? near : map.getZoom(), { animate: false });
   isFirst = false;
-  const parts = [coordinates(...place), t('to within {1}', length(position.horizontalAccuracy))];
-  byID('here').textContent = list(...parts, position.speed > 0.5 && t('{1} km/h', Math.round(position.speed * 3.6)),
-    t(kinds[position.source?.split(':')[0]] ?? ''), position.simulated && t('simulated'));
+  const at = [latitude, beside(longitude, map.getCenter().lng)];
+  circle.setLatLng(at).setRadius(horizontalAccuracy).addTo(map);
+  dot.setLatLng(at).addTo(map);
+  const parts = [coordinates(latitude, longitude), t('to within {1}', length(horizontalAccuracy))];
+  byID('here').textContent = list(...parts, speed > 0.5 && t('{1} km/h', Math.round(speed * 3.6)),
+    t(kinds[source?.split(':')[0]] ?? ''), simulated && t('simulated'));
   // A voice that says each of ten positions a second helps nobody.
   if (Date.now() - spoken > 30_000) {
     spoken = Date.now();
@@ -54,7 +54,7 @@ on('position', ([position]) => {
   state.position = position;
   byID('here').textContent = '';
   if (position) show(position);
-  else for (const layer of [circle, dot, arrow]) layer.remove();
+  else [circle, dot].forEach(layer => layer.remove());
   turn();
 });
 on('heading', ([value]) => {

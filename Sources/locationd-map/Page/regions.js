@@ -2,7 +2,7 @@
 
 import { button, byID, element, openCard, row, say, status } from './dom.js';
 import { on, wish } from './parent.js';
-import { fit, inked, map, middle } from './view.js';
+import { fit, inked, map, middle, whole } from './view.js';
 import { length, sentence, t } from './words.js';
 
 let regions = [], note, list;
@@ -14,8 +14,8 @@ export const isDrawing = () => draw !== null;
 export const click = place => draw?.(place);
 
 function shape(region, style) {
-  const rings = region.type === 'circle' ? circle(region) : [region.points, ...(region.holes ?? [])];
-  return L.polygon(rings, { smoothFactor: 0, ...style });
+  const rings = region.type === 'circle' ? [circle(region)] : [region.points, ...(region.holes ?? [])];
+  return L.polygon(whole(rings), { smoothFactor: 0, ...style });
 }
 
 // A circle of metres on the Earth, which Mercator's map makes no circle.
@@ -61,7 +61,7 @@ function makeList() {
       element('b', {}, region.identifier), ' ', element('small', {}, t(region.state)),
       region.type === 'circle' ? element('small', {}, ` · ${length(region.radius)}`) : null,
       row(
-        button(t('Show'), () => fit(shape(region).getBounds(), { maxZoom: 19 })),
+        button(t('Show'), () => fit(L.latLngBounds(shape(region).getLatLngs()[0][0]), { maxZoom: 19 })),
         button(t('Remove'), () => wish({ remove: region.identifier }).catch(error => { answer.textContent = sentence(error); }))), answer);
   }));
 }
@@ -93,7 +93,7 @@ function form(place, at) {
     const style = { ...inked('outside'), weight: 2, dashArray: '6 4' };
     for (const point of points) L.circleMarker(point, { ...style, radius: 4 }).addTo(draft);
     if (isWhole()) shape(region(), style).addTo(draft);
-    else if (points.length > 1) L.polyline(points, style).addTo(draft);
+    else if (points.length > 1) L.polyline(whole([points]), style).addTo(draft);
     radiusLabel.hidden = kind.value !== 'circle';
     hint.textContent = t(kind.value === 'circle' ? 'Click the map where the middle is.' : 'Click each corner on the map, three or more.');
   }

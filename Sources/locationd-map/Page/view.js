@@ -42,6 +42,10 @@ export const pair = latlng => {
 };
 export const middle = () => pair(map.getCenter());
 
+// A longitude beside another, and lines on over the date line: Leaflet has the world again and again.
+export const beside = (lng, other) => lng + 360 * Math.round((other - lng) / 360);
+export const whole = lines => [0, 360, -360].map(last => lines.map(line => line.map(([lat, lng]) => [lat, last = beside(lng, last)])));
+
 const dots = L.svg({ pane: 'self' });
 // A line whose colour follows the screen's.
 export const inked = name => ({ ink: name, color: ink(name), interactive: false });

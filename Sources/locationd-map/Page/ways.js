@@ -3,7 +3,7 @@
 import { button, copying, element, group, row, say } from './dom.js';
 import { place } from './live.js';
 import { ask } from './parent.js';
-import { fit, icon, inked, map, middle, pair } from './view.js';
+import { fit, icon, inked, map, middle, pair, whole } from './view.js';
 import { duration, length, list, sentence, t } from './words.js';
 
 const layers = L.layerGroup().addTo(map);
@@ -52,13 +52,13 @@ function show(routes, way, attribution) {
   // The chosen way lies above the others.
   for (const each of [...routes.filter(other => other !== way), way]) {
     const isChosen = each === way;
-    const line = L.polyline(each.polyline, { ...inked(isChosen ? 'way' : 'quiet'), interactive: true, weight: isChosen ? 6 : 5, opacity: 0.8, bubblingMouseEvents: false });
+    const line = L.polyline(whole([each.polyline]), { ...inked(isChosen ? 'way' : 'quiet'), interactive: true, weight: isChosen ? 6 : 5, opacity: 0.8, bubblingMouseEvents: false });
     line.on('click', () => isChosen || show(routes, each, attribution));
     if (isChosen) line.on('mousedown', pull);
     line.addTo(layers);
   }
   wanted.stops.forEach(stop => putStop(stop));
-  fit(L.latLngBounds(routes.flatMap(each => each.polyline)));
+  fit(L.latLngBounds(routes.flatMap(each => whole([each.polyline])[0][0])));
   wanted.answer.replaceChildren(
     ...(routes.length > 1 ? [group(t('{1} ways', routes.length), ...routes.map(each =>
       button(list(words(each), each.name), () => show(routes, each, attribution), { ariaPressed: each === way })))]

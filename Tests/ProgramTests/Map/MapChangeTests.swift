@@ -108,4 +108,37 @@ struct MapChangeTests {
     try see(map, "marks", "Seoul", "😀 Seoul", "Seoul")
     try see(map, "leaves_search", "Seoul")
   }
+
+  @Test("the position, its track, a region and a way go on over the date line")
+  func dateLine() throws {
+    // The machine stands for a minute, until the map is open, and for ten minutes after its way.
+    let lines = (0..<2700).map { i in
+      let east = Double(min(max(i - 240, 0), 50)) / 5000 - 0.005
+      let date = Date(timeIntervalSince1970: 1_772_359_200 + Double(i)).formatted(.iso8601)
+      return """
+        {"timestamp":"\(date)","latitude":-17,"longitude":\(east > 0 ? east - 180 : east + 180),\
+        "horizontalAccuracy":5}\n
+        """
+    }
+    let daemon = try RunningDaemon(
+      ["replay://{folder}/track.jsonl?rate=4"], files: ["track.jsonl": lines.joined()])
+    #expect(try daemon.control("grant", Self.me, "always").exit() == 0)
+    let corners = [(-16.999, 179.99), (-16.999, -179.99), (-16.99, -179.99), (-16.99, 179.99)]
+    let region: JSON = [
+      "identifier": "line", "type": "polygon",
+      "points": .array(corners.map { .array([.number($0.0), .number($0.1)]) }),
+    ]
+    #expect(
+      try daemon.connect().ask("startMonitoring", ["region": region])["result"] != nil)
+    let way = #"[[-17,-179.995],[-17,179.995]]"#
+    let step = #"{"instructions":"Go","distance":1000,"polyline":\#(way)}"#
+    let places = try #require(
+      AnsweringSocket {
+        $0.contains(#""directions""#)
+          ? #""result":{"routes":[{"distance":1000,"expectedTravelTime":60,"polyline":\#(way),"steps":[\#(step)]}]}"#
+          : $0.contains(#""reverseGeocode""#)
+            ? #""result":{"placemarks":[{"latitude":-17,"longitude":180,"name":"Line"}]}"# : nil
+      })
+    try see(try MapOnScreen(daemon: daemon.socket, places: places.path), "crosses_date_line")
+  }
 }
