@@ -16,7 +16,7 @@ package enum ConnectionPeer: Equatable, Sendable {
   case here(SocketOwner)
   /// The kernel knows no program any more: nobody's, though it is told as root's.
   case closed
-  /// Another machine, by its address.
+  /// Another machine, by its address, which this machine has not.
   case elsewhere(String)
   /// A program behind a Unix socket.
   case unix
@@ -37,7 +37,8 @@ extension Descriptor {
       && linux_find_connection(
         isWide, there.host, there.port, here.host, here.port, &found)
     guard isThere else {
-      return NetworkRange.isLoopback(there.host) ? .closed : .elsewhere(there.name)
+      let isHere = NetworkRange.isLoopback(there.host) || linux_has_address(isWide, there.host)
+      return isHere ? .closed : .elsewhere(there.name)
     }
     guard found.inode != 0 else { return .closed }
     return .here(

@@ -78,6 +78,81 @@ import Testing
     if case .here? = end.connectionPeer() {} else { Issue.record("it is not told") }
   }
 
+  /// The addresses of this machine that are in use, each with the name of its interface.
+  private static func addresses() -> [(host: sockaddr_storage, size: socklen_t, interface: String)]
+  {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0, let first else { return [] }
+    defer { freeifaddrs(first) }
+    return sequence(first: first) { $0.pointee.ifa_next }.map(\.pointee).compactMap {
+      let running = UInt32(IFF_UP | IFF_RUNNING)
+      guard let address = $0.ifa_addr, $0.ifa_flags & running == running else { return nil }
+      let family = Int32(address.pointee.sa_family)
+      guard family == AF_INET || family == AF_INET6 else { return nil }
+      let size =
+        family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+      var host = sockaddr_storage()
+      memcpy(&host, address, size)
+      return (host, socklen_t(size), String(cString: $0.ifa_name))
+    }
+  }
+
+  /// Both ends of a connection over an address of this machine, from a socket that is bound to an interface.
+  private static func pair(
+    over host: sockaddr_storage, _ size: socklen_t, boundTo interface: String
+  ) throws -> (client: Int32, server: Int32) {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let listener = socket(Int32(host.ss_family), kind, 0)
+    defer { close(listener) }
+    let client = socket(Int32(host.ss_family), kind, 0)
+    try #require(
+      setsockopt(client, SOL_SOCKET, SO_BINDTODEVICE, interface, socklen_t(interface.utf8.count))
+        == 0)
+    var (address, size) = (host, size)
+    let server = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, size)
+        listen(listener, 4)
+        getsockname(listener, address, &size)
+        return connect(client, address, size) == 0 ? accept(listener, nil, nil) : -1
+      }
+    }
+    try #require(server >= 0, "\(interface)")
+    return (client, server)
+  }
+
+  @Test(
+    "a program of this machine is told as itself over each of its addresses, bound to an interface")
+  func bound() throws {
+    let addresses = Self.addresses()
+    #expect(addresses.contains { $0.interface == "lo" })
+    for (host, size, interface) in addresses {
+      let (client, number) = try Self.pair(over: host, size, boundTo: interface)
+      let server = Descriptor(owning: number)
+      defer { close(client) }
+      guard case .here(let owner)? = server.connectionPeer() else {
+        Issue.record("over \(interface): \(server.connectionPeer().debugDescription)")
+        continue
+      }
+      #expect(owner.uid == getuid())
+      #expect(owner.inode == Descriptor(owning: dup(client)).socketInode())
+    }
+  }
+
+  @Test(
+    "a program of this machine is no other machine's, though the kernel forgets its closed socket")
+  func forgotten() async throws {
+    let numbers = try Self.addresses().map { host, size, interface in
+      let (client, number) = try Self.pair(over: host, size, boundTo: interface)
+      var second: Int32 = 1
+      setsockopt(client, Int32(IPPROTO_TCP), TCP_LINGER2, &second, 4)
+      close(client)
+      return number
+    }
+    try await Task.sleep(for: .seconds(1.5))
+    for number in numbers { #expect(Descriptor(owning: number).connectionPeer() == .closed) }
+  }
+
   @Test("a connection that is cut ends for all that hold it, with what waits")
   func cut() throws {
     let (client, number) = try Self.pair()
