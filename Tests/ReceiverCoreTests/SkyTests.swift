@@ -46,6 +46,69 @@ import Testing
     #expect(seen == [Satellite(.gps, 7, elevation: 10, azimuth: 100, signal: 44)])
   }
 
+  /// An epoch of a receiver that tells each signal in a group of its own, the unheard in one more: its number comes
+  /// after the last satellite.
+  private static let groups = [
+    "GPGSV,2,1,06,03,40,050,38,08,65,210,44,14,12,310,27,22,33,140,35,1",
+    "GPGSV,2,2,06,27,71,090,46,31,08,020,21,1",
+    "GPGSV,1,1,03,03,40,050,41,08,,,39,27,71,090,30,8", "GPGSV,1,1,01,29,02,175,,0",
+    "GAGSV,2,1,05,04,55,300,36,09,20,045,29,11,74,120,40,19,25,060,33,7",
+    "GAGSV,2,2,05,36,10,200,24,7", "GAGSV,1,1,02,04,55,300,38,11,74,120,37,2",
+    "GBGSV,1,1,02,21,50,100,36,35,20,280,31,B",
+  ]
+
+  private static func say(_ groups: [String], at second: Int, to receiver: inout Receiver) {
+    receiver.say("GNRMC,1200\(second),A,5000.0,N,00800.0,E,,,261126,,,A")
+    for body in groups { receiver.say(body) }
+    receiver.rest(milliseconds: 1000)
+  }
+
+  @Test(
+    "groups of signals are one sky: each satellite once, by its strongest signal, and no signal as one"
+  )
+  func signals() throws {
+    var receiver = Receiver(liveAt: "2026-11-26T12:00:10Z")
+    for second in 10..<12 { Self.say(Self.groups, at: second, to: &receiver) }
+    let seen = receiver.decoder.satellites
+    func numbers(_ system: Satellite.System) -> [Int] {
+      seen.filter { $0.system == system }.map(\.number).sorted()
+    }
+    #expect(numbers(.gps) == [3, 8, 14, 22, 27, 29, 31])
+    #expect(numbers(.galileo) == [4, 9, 11, 19, 36] && numbers(.beidou) == [21, 35])
+    #expect(receiver.decoder.satellitesInView == 14)
+    #expect(receiver.fixes.last?.satellitesInView == 14)
+    #expect(seen.contains(Satellite(.gps, 3, elevation: 40, azimuth: 50, signal: 41)))
+    #expect(seen.contains(Satellite(.gps, 8, elevation: 65, azimuth: 210, signal: 44)))
+    #expect(seen.contains(Satellite(.gps, 29, elevation: 2, azimuth: 175)))
+    #expect(seen.contains(Satellite(.galileo, 4, elevation: 55, azimuth: 300, signal: 38)))
+  }
+
+  @Test(
+    "a signal that is not told any more counts for ten seconds, and a group begins anew by itself")
+  func oldSignals() {
+    var receiver = Receiver(liveAt: "2026-11-26T12:00:10Z")
+    Self.say(Self.groups, at: 10, to: &receiver)
+    let one = ["GPGSV,1,1,02,03,41,051,37,14,12,310,26,1"]
+    Self.say(one, at: 11, to: &receiver)
+    #expect(
+      receiver.decoder.satellites.filter { $0.system == .gps }.map(\.number).sorted() == [
+        3, 8, 14, 27, 29,
+      ])
+    for second in 12..<22 { Self.say(one, at: second, to: &receiver) }
+    #expect(
+      receiver.decoder.satellites == [
+        Satellite(.gps, 3, elevation: 41, azimuth: 51, signal: 37),
+        Satellite(.gps, 14, elevation: 12, azimuth: 310, signal: 26),
+      ])
+  }
+
+  @Test("empty fields for satellites that are not there are none, before a signal's number too")
+  func padded() {
+    let seen = decoder("GPGSV,1,1,01,07,10,100,30,,,,,,,,,,,,,1", "GPGSV,1,1,00,,,,,8")
+    #expect(seen == [Satellite(.gps, 7, elevation: 10, azimuth: 100, signal: 30)])
+    #expect(decoder("GAGSV,1,1,00,7", "GLGSV,1,1,00").isEmpty)
+  }
+
   @Test("what a receiver makes up is bounded, and a recording is not looked at")
   func bounds() {
     var bodies: [String] = []

@@ -53,17 +53,25 @@ extension NMEADecoder {
     let (message, count) = (fields.integer(), fields.integer())
     guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     let talker = UInt8(truncatingIfNeeded: sentence.address >> 24)
-    if options.live, let message {
+    if options.live, let message, message > 0 {
       var satellites: [Satellite] = []
-      for _ in 0..<4 {
-        guard let number = fields.integer() else { break }
-        let (elevation, azimuth, signal) = (fields.number(), fields.number(), fields.number())
+      let held = min(max((count ?? 4 * message) - 4 * (message - 1), 0), 4)
+      for _ in 0..<held {
+        let number = fields.integer()
+        let (elevation, azimuth, strength) = (fields.number(), fields.number(), fields.number())
+        guard let number else { continue }
         satellites.append(
           Satellite(
             .init(talker: talker) ?? .init(number: number), number, elevation: elevation,
-            azimuth: azimuth, signal: signal))
+            azimuth: azimuth, signal: strength))
       }
-      sky.add(satellites, message: message, talker: talker)
+      var signal = fields.detail { $0.letter() } ?? 0
+      // Some receivers write empty fields for satellites that are not there.
+      for _ in held..<4 where signal == 0 {
+        fields.skip(3)
+        signal = fields.detail { $0.letter() } ?? 0
+      }
+      sky.add(satellites, message: message, talker: talker, signal: signal)
     }
     guard message == 1, let count else { return }
     sky.add(inView: count, talker: talker)

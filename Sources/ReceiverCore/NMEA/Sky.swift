@@ -21,11 +21,21 @@ struct Sky {
   private var stated: (horizontal: Double, vertical: Double?)?
   private var statedEpoch = 0
 
-  /// By talker; and the numbers of those that are used, by system.
-  private var lists: [UInt8: [Satellite]] = [:]
+  /// What GSV says of one signal of a constellation; 0 where the receiver tells no signals apart.
+  private struct Group {
+    let talker: UInt8
+    let signal: UInt8
+    var satellites: [Satellite] = []
+    var epoch = 0
+  }
+
+  private var groups: [Group] = []
+  /// The numbers of those that are used, by system.
   private var used: [Satellite.System: Set<Int>] = [:]
   /// A constellation has fewer.
   private static let most = 64
+  /// Eight systems of eight signals.
+  private static let mostGroups = 64
 
   private static let never = Int.min / 2
 
@@ -61,21 +71,43 @@ struct Sky {
     statedEpoch = epoch
   }
 
-  /// GSV; the first message of a constellation begins its list anew.
-  mutating func add(_ satellites: [Satellite], message: Int, talker: UInt8) {
-    if message == 1 { lists[talker] = nil }
-    guard lists.count < 26 || lists[talker] != nil else { return }
-    var list = lists[talker] ?? []
-    // One for each signal: the strongest counts.
-    for one in satellites where list.count < Self.most {
-      guard (1...999).contains(one.number) else { continue }
-      if let i = list.firstIndex(where: { $0.number == one.number }) {
-        if (one.signal ?? 0) > (list[i].signal ?? 0) { list[i] = one }
-      } else {
-        list.append(one)
-      }
+  /// GSV; the first message of a group begins it anew.
+  mutating func add(_ satellites: [Satellite], message: Int, talker: UInt8, signal: UInt8) {
+    guard let i = place(of: talker, signal) else { return }
+    if message == 1 { groups[i].satellites.removeAll(keepingCapacity: true) }
+    groups[i].epoch = epoch
+    for one in satellites where (1...999).contains(one.number) {
+      Self.join(one, to: &groups[i].satellites)
     }
-    lists[talker] = list
+  }
+
+  private mutating func place(of talker: UInt8, _ signal: UInt8) -> Int? {
+    if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) { return i }
+    guard inView.indices.contains(Int(talker) - 0x41) else { return nil }
+    if groups.count == Self.mostGroups { groups = groups.filter { isFresh($0.epoch) } }
+    guard groups.count < Self.mostGroups else { return nil }
+    groups.append(Group(talker: talker, signal: signal))
+    return groups.count - 1
+  }
+
+  /// A satellite that is told for each signal is one: the strongest counts.
+  private static func join(_ one: Satellite, to list: inout [Satellite]) {
+    guard let i = list.firstIndex(where: { $0.number == one.number }) else {
+      if list.count < most { list.append(one) }
+      return
+    }
+    if (one.signal ?? 0) > (list[i].signal ?? 0) { list[i].signal = one.signal }
+    list[i].elevation = list[i].elevation ?? one.elevation
+    list[i].azimuth = list[i].azimuth ?? one.azimuth
+  }
+
+  /// A constellation's satellites, over all signals.
+  private func list(_ talker: UInt8) -> [Satellite] {
+    var list: [Satellite] = []
+    for group in groups where group.talker == talker && isFresh(group.epoch) {
+      for one in group.satellites { Self.join(one, to: &list) }
+    }
+    return list
   }
 
   /// GSA: those that the fix rests on. Talkers for all systems say which one, or have numbers that tell.
@@ -92,8 +124,7 @@ struct Sky {
 
   /// Each that is in view, as it was said last.
   var satellites: [Satellite] {
-    let isKnown = satellitesInView != nil
-    return lists.keys.sorted().filter { isKnown && $0 != 0 }.flatMap { lists[$0] ?? [] }.map {
+    Set(groups.map(\.talker)).sorted().flatMap(list).map {
       var one = $0
       // NMEA has SBAS among GPS.
       if one.system == .gps, (33...64).contains(one.number) { one.system = .sbas }
@@ -103,14 +134,17 @@ struct Sky {
     }
   }
 
-  private var isActive: Bool { epoch - active < lasting }
+  private func isFresh(_ said: Int) -> Bool { epoch - said < lasting }
+
+  private var isActive: Bool { isFresh(active) }
   var isFlat: Bool { isActive && dimensions == 2 }
   var dilution: Dilution { isActive ? said : Dilution() }
 
   var statedErrors: (horizontal: Double, vertical: Double?)? {
-    epoch - statedEpoch < lasting ? stated : nil
+    isFresh(statedEpoch) ? stated : nil
   }
 
+  /// A recording's satellites are not looked at: its count is that of each constellation's greatest group.
   var satellitesInView: Int? {
     var sum = 0
     var isKnown = false
@@ -118,8 +152,8 @@ struct Sky {
     while rest != 0 {
       let i = rest.trailingZeroBitCount
       rest &= rest - 1
-      guard epoch - viewed[i] < lasting else { continue }
-      sum += Int(inView[i])
+      guard isFresh(viewed[i]) else { continue }
+      sum += max(Int(inView[i]), groups.isEmpty ? 0 : list(UInt8(i + 0x41)).count)
       isKnown = true
     }
     return isKnown ? sum : nil
