@@ -109,6 +109,24 @@ import Testing
     #expect(decoder("GAGSV,1,1,00,7", "GLGSV,1,1,00").isEmpty)
   }
 
+  @Test("each sentence about a system's used satellites adds to the first one of its epoch")
+  func used() {
+    let sky = (0..<5).map { message in
+      "GBGSV,5,\(message + 1),20,"
+        + (1...4).map { "\(message * 4 + $0),10,100,30" }.joined(separator: ",")
+        + ",1"
+    }
+    let used = [
+      "GNGSA,A,3,01,02,03,04,05,06,07,08,09,10,11,12,1.8,0.9,1.5,4",
+      "GNGSA,A,3,13,14,15,16,,,,,,,,,1.8,0.9,1.5,4",
+    ]
+    var receiver = Receiver(liveAt: "2026-11-26T12:00:10Z")
+    for second in 10..<12 { Self.say(used + sky, at: second, to: &receiver) }
+    #expect(receiver.decoder.satellites.filter(\.isUsed).map(\.number) == Array(1...16))
+    Self.say([used[1]] + sky, at: 12, to: &receiver)
+    #expect(receiver.decoder.satellites.filter(\.isUsed).map(\.number) == Array(13...16))
+  }
+
   @Test("what a receiver makes up is bounded, and a recording is not looked at")
   func bounds() {
     var bodies: [String] = []

@@ -31,7 +31,7 @@ struct Sky {
 
   private var groups: [Group] = []
   /// The numbers of those that are used, by system.
-  private var used: [Satellite.System: Set<Int>] = [:]
+  private var used: [Satellite.System: (numbers: Set<Int>, epoch: Int)] = [:]
   /// A constellation has fewer.
   private static let most = 64
   /// Eight systems of eight signals.
@@ -111,15 +111,27 @@ struct Sky {
   }
 
   /// GSA: those that the fix rests on. Talkers for all systems say which one, or have numbers that tell.
+  ///
+  /// A sentence has room for twelve: a system's first one in an epoch begins its numbers anew, further ones add.
   mutating func add(used numbers: [Int], system: Int?, talker: UInt8) {
     let systems: [Int: Satellite.System] = [
       1: .gps, 2: .glonass, 3: .galileo, 4: .beidou, 5: .qzss, 6: .navic,
     ]
     let said = system.flatMap { systems[$0] } ?? Satellite.System(talker: talker)
-    let all = numbers.prefix(12).map { (said ?? Satellite.System(number: $0), $0) }
-    for (key, _) in Dictionary(grouping: all, by: \.0) { used[key] = [] }
-    if all.isEmpty, let said { used[said] = [] }
-    for (key, number) in all { used[key, default: []].insert(number) }
+    if let said { begin(said) }
+    for number in numbers.prefix(12) where (1...999).contains(number) {
+      let key = said ?? Satellite.System(number: number)
+      begin(key)
+      used[key]?.numbers.insert(number)
+    }
+  }
+
+  private mutating func begin(_ system: Satellite.System) {
+    if used[system]?.epoch != epoch { used[system] = ([], epoch) }
+  }
+
+  private func isUsed(_ number: Int, of system: Satellite.System) -> Bool {
+    used[system].map { isFresh($0.epoch) && $0.numbers.contains(number) } ?? false
   }
 
   /// Each that is in view, as it was said last.
@@ -128,8 +140,7 @@ struct Sky {
       var one = $0
       // NMEA has SBAS among GPS.
       if one.system == .gps, (33...64).contains(one.number) { one.system = .sbas }
-      one.isUsed =
-        used[$0.system]?.contains($0.number) ?? used[one.system]?.contains($0.number) ?? false
+      one.isUsed = isUsed(one.number, of: used[$0.system] == nil ? one.system : $0.system)
       return one
     }
   }
