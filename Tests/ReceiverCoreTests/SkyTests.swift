@@ -127,6 +127,18 @@ import Testing
     #expect(receiver.decoder.satellites.filter(\.isUsed).map(\.number) == Array(13...16))
   }
 
+  @Test("SBAS among the used satellites of a talker for all systems is used")
+  func usedSBAS() {
+    let view = "GPGSV,1,1,03,02,45,120,42,05,12,300,40,40,30,180,38"
+    for used in [
+      "GNGSA,A,3,02,05,40,,,,,,,,,,1.8,0.9,1.5", "GPGSA,A,3,02,05,40,,,,,,,,,,1.8,0.9,1.5",
+    ] {
+      let seen = decoder(used, view)
+      #expect(seen.filter(\.isUsed).map(\.number) == [2, 5, 40], "\(used)")
+      #expect(seen.last?.system == .sbas)
+    }
+  }
+
   @Test("what a receiver makes up is bounded, and a recording is not looked at")
   func bounds() {
     var bodies: [String] = []

@@ -140,7 +140,7 @@ struct Sky {
       var one = $0
       // NMEA has SBAS among GPS.
       if one.system == .gps, (33...64).contains(one.number) { one.system = .sbas }
-      one.isUsed = isUsed(one.number, of: used[$0.system] == nil ? one.system : $0.system)
+      one.isUsed = isUsed(one.number, of: $0.system) || isUsed(one.number, of: one.system)
       return one
     }
   }
