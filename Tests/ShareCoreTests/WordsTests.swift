@@ -66,6 +66,20 @@ import Testing
     #expect(satellites.count(where: \.isUsed) == 2)
   }
 
+  @Test("more than twelve used satellites of a system are all said, twelve in a sentence")
+  func manyUsed() {
+    let words = ReceiverWords()
+    var epoch = Self.epoch()
+    epoch.satellites = [.gps, .beidou].flatMap { system in
+      (1...16).map { Satellite(system, $0, elevation: 1, azimuth: 2, signal: 3, isUsed: true) }
+    }
+    words.note(epoch, at: .start)
+    let text = String(decoding: words.sentences, as: UTF8.self)
+    #expect(text.split(separator: "GSA,").count == 5, "\(text)")
+    #expect(text.contains("$GNGSA,A,3,13,14,15,16,,,,,,,,,1.60,0.90,1.30,4*"), "\(text)")
+    #expect(Self.read(words.sentences).satellites.count(where: \.isUsed) == 32)
+  }
+
   @Test("gpsd's own reader reads the same fix and sky from the reports")
   func reports() throws {
     let words = ReceiverWords()

@@ -95,28 +95,35 @@ extension TextBuffer {
     }
   }
 
-  /// A sentence for each system that the fix rests on; without any, one for all.
+  /// A sentence for each twelve satellites of a system that the fix rests on.
   private mutating func appendGSA(_ satellites: [Satellite], _ fix: Fix, _ talker: Talker) {
     let used = Dictionary(grouping: satellites.filter(\.isUsed)) { $0.system.talker.number }
     for (system, list) in used.sorted(by: { $0.key < $1.key }) {
-      sentence {
-        $0.append(talker.text)
-        $0.append("GSA,A,")
-        $0.append(fix.location.verticalAccuracy == nil ? "2" : "3")
-        for i in 0..<12 {
-          $0.append(UInt8(ascii: ","))
-          if i < list.count {
-            $0.append(magnitude: UInt64(list[i].numbers.nmea.magnitude), digits: 2)
-          }
-        }
-        for dilution in [fix.dilution.position, fix.dilution.horizontal, fix.dilution.vertical] {
-          $0.append(UInt8(ascii: ","))
-          $0.append(fixed: dilution, places: 2)
-        }
-        guard talker == .several else { return }
-        $0.append(UInt8(ascii: ","))
-        $0.append(integer: system)
+      for first in stride(from: 0, to: list.count, by: 12) {
+        appendGSA(list[first...].prefix(12), of: system, fix, talker)
       }
+    }
+  }
+
+  private mutating func appendGSA(
+    _ used: ArraySlice<Satellite>, of system: Int64, _ fix: Fix, _ talker: Talker
+  ) {
+    sentence {
+      $0.append(talker.text)
+      $0.append("GSA,A,")
+      $0.append(fix.location.verticalAccuracy == nil ? "2" : "3")
+      for one in used {
+        $0.append(UInt8(ascii: ","))
+        $0.append(magnitude: UInt64(one.numbers.nmea.magnitude), digits: 2)
+      }
+      for _ in used.count..<12 { $0.append(UInt8(ascii: ",")) }
+      for dilution in [fix.dilution.position, fix.dilution.horizontal, fix.dilution.vertical] {
+        $0.append(UInt8(ascii: ","))
+        $0.append(fixed: dilution, places: 2)
+      }
+      guard talker == .several else { return }
+      $0.append(UInt8(ascii: ","))
+      $0.append(integer: system)
     }
   }
 
