@@ -6,13 +6,15 @@ import Testing
 @Suite("When an epoch was received") struct NMEAReceivedTests {
   /// The times of epochs read in pieces, each with its second after the start of 2026-11-26 12:00 UTC.
   private static func received(
-    _ pieces: [(second: Double, text: String)], live: Bool = true, trusted: Bool = true
+    _ pieces: [(second: Double, text: String)], live: Bool = true, trusted: Bool = true,
+    asSpoken: Bool = true
   ) -> [Timestamp?] {
     var decoder = NMEADecoder(.init(requireChecksum: true, live: live))
     var readings: [Reading] = []
     for piece in pieces {
       Array(piece.text.utf8).withUnsafeBytes {
-        decoder.read($0, at: Self.instant(piece.second, trusted), into: &readings)
+        decoder.read(
+          $0, asSpoken: asSpoken, at: Self.instant(piece.second, trusted), into: &readings)
       }
     }
     decoder.flush(at: instant((pieces.last?.second ?? 0) + 1, trusted), into: &readings)
@@ -53,6 +55,16 @@ import Testing
       Self.received(pieces) == [
         Self.start + .milliseconds(10_120), Self.start + .milliseconds(11_130),
       ])
+  }
+
+  @Test("is unknown of sentences that are read later than the receiver says them")
+  func later() {
+    let rmc = Self.rmc(0)
+    let pieces = [
+      (10.1, String(rmc.prefix(10))), (10.2, String(rmc.dropFirst(10)) + Self.gga(0)),
+      (11.1, Self.rmc(1) + Self.gga(1)),
+    ]
+    #expect(Self.received(pieces, asSpoken: false) == [nil, nil])
   }
 
   @Test("is unknown of a recording, of a date that was repaired, and of one that was guessed")

@@ -24,7 +24,8 @@ package struct NMEADecoder: ~Copyable {
 
   /// A sentence whose end has not been read yet.
   private var partial = TextBuffer(capacity: Self.longest)
-  /// When the first byte of the sentence at hand was read, and of the one kept.
+  /// When the first byte of the sentence at hand was read, and of the one kept; nil where that is not when the
+  /// receiver said it.
   var heard: Timestamp?
   private var partialHeard: Timestamp?
   /// Whether one sentence had a checksum that holds.
@@ -84,8 +85,10 @@ package struct NMEADecoder: ~Copyable {
     self.end = end
   }
 
+  /// `asSpoken`: the bytes come as the receiver says them, so that they tell when it does.
   package mutating func read(
-    _ bytes: UnsafeRawBufferPointer, at now: Instant, into readings: inout [Reading]
+    _ bytes: UnsafeRawBufferPointer, asSpoken: Bool = true, at now: Instant,
+    into readings: inout [Reading]
   ) {
     counters.bytes &+= Int64(bytes.count)
     if options.live {
@@ -94,10 +97,10 @@ package struct NMEADecoder: ~Copyable {
     }
     var at = 0
     if partial.count > 0 { at = finishPartial(with: bytes, now, &readings) }
-    heard = now.utc
+    heard = asSpoken ? now.utc : nil
     let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
     let left = UnsafeRawBufferPointer(rebasing: rest[scan(rest, now, &readings)...])
-    if partial.count == 0 { partialHeard = now.utc }
+    if partial.count == 0 { partialHeard = heard }
     keep(left)
   }
 

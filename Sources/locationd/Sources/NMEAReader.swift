@@ -32,10 +32,11 @@ final class NMEAReader {
     silence?.set(nil)
   }
 
-  func read(_ bytes: UnsafeRawBufferPointer) {
+  /// `asSpoken`: the bytes come as the receiver says them.
+  func read(_ bytes: UnsafeRawBufferPointer, asSpoken: Bool = true) {
     let now = Instant.now
     lastHeard = now.boottime
-    decoder.read(bytes, at: now, into: &readings)
+    decoder.read(bytes, asSpoken: asSpoken, at: now, into: &readings)
     deliverAll()
     if isOn { silence?.set(decoder.silence.map { Clock.boottime + $0 }) }
   }

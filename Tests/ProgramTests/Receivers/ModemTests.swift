@@ -133,6 +133,26 @@ final class PlayedModem {
     #expect(!modem.wasShown)
   }
 
+  @Test("gives chrony no sample of sentences that ModemManager tells: they were said before")
+  func samples() throws {
+    let modem = try PlayedModem(on: bus)
+    let daemon = try RunningDaemon(["modem:em05"], bus: bus, flags: ["--in-use", "connected"])
+    let path = daemon.folder.appending(path: "chrony").path
+    let socket = try datagramSocket(at: path)
+    defer { close(socket) }
+    let share = try RunningShare(daemon, "Chrony=\(path)")
+    let client = try daemon.connect()
+    client.request("startUpdatingLocation")
+    // As many epochs of a port of its own would be two samples.
+    var times: Set<Timestamp> = []
+    while times.count < 5 {
+      times.insert(try #require(try client.location(within: patience)).timestamp)
+    }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    #expect(recv(socket, &bytes, 64, Int32(MSG_DONTWAIT)) < 0)
+    withExtendedLifetime((modem, share)) {}
+  }
+
   @Test("another program that takes it away is not fought")
   func duel() throws {
     let modem = try PlayedModem(on: bus)

@@ -216,7 +216,7 @@ import Testing
         [source], files: ["drive.nmea": Recording.drive(seconds: 600)],
         flags: ["--in-use", "connected"])
       let path = daemon.folder.appending(path: "chrony").path
-      let socket = try datagrams(at: path)
+      let socket = try datagramSocket(at: path)
       defer { close(socket) }
       let (line, heard) = try datagrams()
       defer { close(line) }
@@ -273,20 +273,6 @@ import Testing
       if count > 0 { text += String(decoding: bytes[..<count], as: UTF8.self) }
       return words.allSatisfy { text.contains($0) }
     }
-  }
-
-  private func datagrams(at path: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0)
-    return descriptor
   }
 }
 

@@ -119,7 +119,8 @@ extension ModemSource {
     case .closePort: closeLine()
     case .read(let sentences):
       var sentences = sentences
-      sentences.withUTF8 { reader?.read(UnsafeRawBufferPointer($0)) }
+      // ModemManager is asked now and then: the receiver has said them before.
+      sentences.withUTF8 { reader?.read(UnsafeRawBufferPointer($0), asSpoken: false) }
       reader?.flush()
     case .cell(let cell): context.post(.heard(cell))
     case .remember(let debt): file.remember(debt)
