@@ -13,13 +13,22 @@ package final class ReceiverWords {
   private var reportsText = TextBuffer()
   private var sentencesText = TextBuffer()
   private var made = (reports: false, sentences: false)
+  private var noPositionText = TextBuffer(capacity: 64)
+  private var noFixText = TextBuffer(capacity: 64)
+  private var noFixReportText = TextBuffer(capacity: 64)
+  private var isMissing = false
   /// How often each form has been made.
   private(set) var makings = (reports: 0, sentences: 0)
 
   /// The sky is told as often as most receivers tell it.
   private static let pause: Duration = .milliseconds(950)
 
-  package init() {}
+  package init() {
+    noFixText.appendNoFix()
+    noPositionText.appendNoPosition()
+    noFixReportText.append(noPositionText.bytes)
+    noFixReportText.append("\r\n")
+  }
 
   /// Forgets all that is known: another daemon tells from now on.
   package func forget() {
@@ -30,6 +39,7 @@ package final class ReceiverWords {
 
   package func note(_ new: SharedEpoch, at now: Boottime) {
     epoch = new
+    isMissing = false
     if let satellites = new.satellites { self.satellites = satellites }
     isSkyDue =
       !satellites.isEmpty
@@ -41,6 +51,13 @@ package final class ReceiverWords {
     }
     made = (false, false)
   }
+
+  /// The fix is lost: a poll has no place until the next one.
+  package func noteNoFix() { isMissing = true }
+
+  /// What says that there is no fix.
+  package var noFixReport: UnsafeRawBufferPointer { noFixReportText.bytes }
+  package var noFixSentence: UnsafeRawBufferPointer { noFixText.bytes }
 
   /// gpsd's reports, each with its line end.
   package var reports: UnsafeRawBufferPointer {
@@ -64,7 +81,9 @@ package final class ReceiverWords {
     guard epoch != nil else { return nil }
     makeReports()
     return .init(
-      position: positionText.bytes, deviations: deviationsText.bytes, sky: skyText.bytes)
+      position: isMissing ? noPositionText.bytes : positionText.bytes,
+      deviations: isMissing ? .init(start: nil, count: 0) : deviationsText.bytes,
+      sky: skyText.bytes)
   }
 
   private func makeReports() {

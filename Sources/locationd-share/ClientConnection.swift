@@ -115,8 +115,10 @@ final class ClientConnection: Reader {
     if door == .gpsd, session.wantsJSON { send(texts.report.bytes, hasPlace: true) }
   }
 
-  func tellNoFix(_ text: UnsafeRawBufferPointer) {
-    if session.mayKnow, hasGreeted, door == .nmea || session.wantsNMEA { send(text) }
+  func tellNoFix(_ words: ReceiverWords) {
+    guard session.mayKnow, isWatching, hasGreeted else { return }
+    if door == .nmea || session.wantsNMEA { send(words.noFixSentence) }
+    if door == .gpsd, session.wantsJSON { send(words.noFixReport) }
   }
 }
 

@@ -22,7 +22,7 @@ protocol Reader: AnyObject {
   func tell(_ words: ReceiverWords, _ epoch: SharedEpoch)
   func tell(_ texts: borrowing HeadingWords)
   /// Says that there is no fix, to a reader that may know.
-  func tellNoFix(_ text: UnsafeRawBufferPointer)
+  func tellNoFix(_ words: ReceiverWords)
 }
 
 /// An administrator's line: its reader is there always, and known by no socket.
@@ -40,9 +40,10 @@ extension LineReader {
   }
   func end() {}
   func stop() {}
-  func tell(_ words: ReceiverWords, _: SharedEpoch) { tellNoFix(words.sentences) }
-  func tell(_ texts: borrowing HeadingWords) { tellNoFix(texts.sentence.bytes) }
-  func tellNoFix(_ text: UnsafeRawBufferPointer) { if mayKnow { send(text) } }
+  func tell(_ words: ReceiverWords, _: SharedEpoch) { tell(words.sentences) }
+  func tell(_ texts: borrowing HeadingWords) { tell(texts.sentence.bytes) }
+  func tellNoFix(_ words: ReceiverWords) { tell(words.noFixSentence) }
+  private func tell(_ text: UnsafeRawBufferPointer) { if mayKnow { send(text) } }
 }
 
 /// A connection of a program.

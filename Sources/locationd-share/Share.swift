@@ -18,11 +18,10 @@ final class Share {
   private let words = ReceiverWords()
   private let backlog = Backlog()
   private var signals: [EventLoop.SignalWatch] = []
-  /// Says each second that there is no fix, while one who reads NMEA may know.
+  /// Says each second that there is no fix, while one who reads may know.
   private var beat: EventLoop.Timer?
   private var isBeating = false
   private var pace = FixPace()
-  private var noFix = TextBuffer(capacity: 64)
   private var dropped = 0
   // Programs can cause these lines; they fill no journal.
   private var slowLines = HourlyLines()
@@ -40,7 +39,6 @@ final class Share {
     self.log = log
     self.reader = reader
     loop = try EventLoop()
-    noFix.appendNoFix()
     link = try DaemonLink(at: configuration.daemon, on: loop, log) { [unowned self] in handle($0) }
     doors = try ShareDoors(configuration, on: loop, log) { [unowned self] in accept($1, at: $0) }
     beat = try EventLoop.Timer(slack: .milliseconds(100), on: loop) { [unowned self] in
@@ -266,7 +264,8 @@ extension Share {
   private func tellNoFix() {
     isBeating = false
     if pace.isMissing(at: Clock.boottime) {
-      for reader in inOrder where reader.isWatching { reader.tellNoFix(noFix.bytes) }
+      words.noteNoFix()
+      for reader in inOrder where reader.isWatching { reader.tellNoFix(words) }
     }
     setBeat()
   }

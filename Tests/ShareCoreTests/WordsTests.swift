@@ -80,6 +80,25 @@ import Testing
     #expect(Self.read(words.sentences).satellites.count(where: \.isUsed) == 32)
   }
 
+  @Test("a poll has no place once the fix is lost, until the next one")
+  func lost() {
+    let words = ReceiverWords()
+    #expect(words.newest?.position == nil)
+    func told() -> [String] {
+      [words.newest?.position, words.newest?.deviations].map {
+        String(decoding: $0 ?? .init(start: nil, count: 0), as: UTF8.self)
+      }
+    }
+    words.note(Self.epoch(), at: .start)
+    #expect(told()[0].contains("\"lat\"") && told()[1].contains("GST"))
+    words.noteNoFix()
+    let report = #"{"class":"TPV","device":"locationd","mode":1}"#
+    #expect(told() == [report, ""])
+    #expect(String(decoding: words.noFixReport, as: UTF8.self) == report + "\r\n")
+    words.note(Self.epoch(), at: .start + .seconds(9))
+    #expect(told()[0].contains("\"lat\"") && told()[1].contains("GST"))
+  }
+
   @Test("gpsd's own reader reads the same fix and sky from the reports")
   func reports() throws {
     let words = ReceiverWords()

@@ -48,7 +48,7 @@ run(f"systemctl enable --now {SHARE}")
 text = run("timeout 5 gpspipe -w -n 6 127.0.0.1 || true", "alice")
 expect("VERSION" in text and "44.42" not in text, f"a program that nobody has asked about is told:\n{text}")
 run("locationctl grant user:alice always --uid alice")
-text = run("timeout 20 gpspipe -w -n 6 127.0.0.1", "alice")
+text = run("timeout 20 gpspipe -w -n 12 127.0.0.1", "alice")
 expect('"class":"TPV"' in text and "44.42" in text, f"a program that may know is told nothing:\n{text}")
 expect("44.4" not in run("journalctl -b --no-pager -u locationd-share -u locationd"), "the journal has a place")
 

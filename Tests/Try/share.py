@@ -12,7 +12,7 @@ exec 3<>/dev/tcp/${3:-127.0.0.1}/$1 || exit
 timeout ${2:-5} cat <&3
 exit 0
 """
-TOLD = '"class":"TPV"'
+TOLD = '"lat":'
 
 
 def reads(port=GPSD, unit=None, user="alice", seconds=5):

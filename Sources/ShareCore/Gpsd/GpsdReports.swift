@@ -37,6 +37,13 @@ extension TextBuffer {
     append(UInt8(ascii: "}"))
   }
 
+  /// There is no fix.
+  mutating func appendNoPosition() {
+    append("{\"class\":\"TPV\",\"device\":\"")
+    append(GpsdSession.device)
+    append("\",\"mode\":1}")
+  }
+
   /// From a radius of 68 % to one of 95 %, and to 95 % of one of two axes; from 68 % of a line to 95 %. Errors are
   /// spread normally.
   private static let radiusOf68 = 1.621

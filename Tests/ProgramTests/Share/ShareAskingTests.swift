@@ -129,7 +129,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     #expect(try desk.questions().count == 1)
     // An administrator may still allow it, and the program that watches goes on.
     try desk.share.grant()
-    #expect(client.hears("\"TPV\"") && another.hears("\"TPV\""))
+    #expect(client.hears("\"lat\":") && another.hears("\"lat\":"))
   }
 
   @Test("is not asked by an agent that the program itself has started")
@@ -175,7 +175,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     #expect(last.hears("\"POLL\""))
     #expect(try desk.questions().count == 1)
     try desk.press("allowWhileUsing", on: 1)
-    #expect(last.hears("\"TPV\""))
+    #expect(last.hears("\"lat\":"))
   }
 
   @Test("has the command that allows one, though location was switched off when it began to watch")
@@ -198,7 +198,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
     try #require(try desk.isAsked(1))
     #expect(!client.knows)
     try desk.press("allowWhileUsing", on: 1)
-    #expect(client.hears("\"TPV\""))
+    #expect(client.hears("\"lat\":"))
     #expect(try desk.isListed(desk.share.app, "authorizedWhenInUse"))
   }
 
@@ -217,7 +217,7 @@ private let watch = "?WATCH={\"enable\":true,\"json\":true};"
       let isMap = question.text.contains("org.qgis.qgis")
       try desk.press(isMap ? "allowWhileUsing" : "deny", on: question.number)
     }
-    while try !programs[0].line().contains("\"TPV\"") {}
+    while try !programs[0].line().contains("\"lat\":") {}
     #expect(try desk.isListed("app:org.qgis.qgis", "authorizedWhenInUse"))
     #expect(try desk.isListed("app:navit", "denied"))
     // Revoked, the one is told no more, and the other has been told nothing.

@@ -76,7 +76,7 @@ import Testing
     s.sendall(b'?WATCH={"enable":true,"json":true};')
     last = None
     for line in s.makefile():
-        if '"TPV"' in line:
+        if '"lat"' in line:
             now = time.monotonic() - queued()
             print(now - (last or now), flush=True)
             last = now

@@ -101,6 +101,33 @@ import Testing
     #expect(pauses[3] > .milliseconds(800) && pauses[3] < .milliseconds(1500), "\(pauses)")
   }
 
+  @Test("once the fix is lost TPV says so each second, and a poll has no place until the next fix")
+  func lost() throws {
+    let (listener, receiver) = try Listener.tcp()
+    let daemon = try RunningDaemon(
+      ["nmea+tcp://127.0.0.1:\(receiver)"], flags: ["--in-use", "connected"])
+    let share = try RunningShare(daemon)
+    let (client, stranger) = (try share.connect(), try share.connect())
+    client.send("?WATCH={\"enable\":true,\"json\":true};")
+    try share.grant()
+    let speaker = try listener.accept()
+    for _ in 0..<2 {
+      let chatter = Chatter(speaker, every: 0.25)
+      #expect(client.hears("\"lat\":"))
+      chatter.stop()
+      client.forget()
+      let report = #"{"class":"TPV","device":"locationd","mode":1}"#
+      #expect(client.hears(report + "\r\n"))
+      client.forget()
+      client.send("?POLL;")
+      #expect(client.hears(#""active":1,"tpv":[\#(report)],"gst":[],"#), "\(client.text)")
+      #expect(!client.text.contains("\"lat\""), "\(client.text)")
+      client.forget()
+    }
+    stranger.read()
+    #expect(!stranger.knows)
+  }
+
   @Test("HDT and ATT say where a receiver points, if it says so")
   func heading() throws {
     let (listener, receiver) = try Listener.tcp()
@@ -118,7 +145,7 @@ import Testing
         return sentences.hears(sentence, within: 0.1) && reports.hears(report, within: 0.1)
       }
     }
-    #expect(hears("", "$GPRMC,", "\"TPV\""))
+    #expect(hears("", "$GPRMC,", "\"lat\":"))
     #expect(!sentences.text.contains("HDT") && !reports.text.contains("\"ATT\""))
     #expect(hears(Recording.sentence("GPHDT,87.6,T"), "$GPHDT,87.60,T*3C\r\n", "\"heading\":87.6"))
   }

@@ -54,7 +54,7 @@ struct ShareRootTests {
     #expect(try apps(share).contains("gpsd:root"))
     // As an administrator says, all that come there are told.
     try share.grant("gpsd:root")
-    #expect(client.hears("\"TPV\""))
+    #expect(client.hears("\"lat\":"))
     #expect(try share.daemon.control("revoke", "gpsd:root").exit() == 0)
     #expect(client.isClosed())
     withExtendedLifetime(group) {}
@@ -76,7 +76,7 @@ struct ShareRootTests {
     while try !program.line().contains("\"WATCH\"") {}
     #expect(try eventually(within: patience) { try self.apps(share).contains(app) })
     if isTold {
-      while try !program.line().contains("\"TPV\"") {}
+      while try !program.line().contains("\"lat\":") {}
     } else {
       program.signal(SIGTERM)
       #expect(try !program.text().text.contains("\"TPV\""))

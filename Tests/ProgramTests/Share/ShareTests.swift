@@ -21,7 +21,7 @@ private let openings = [
     #expect(client.hears("\"WATCH\""))
     #expect(client.text.contains(#"{"class":"DEVICES","devices":[]}"#))
     try share.grant()
-    #expect(client.hears("\"DEVICE\"") && client.hears("\"TPV\"") && client.hears("$GPRMC,"))
+    #expect(client.hears("\"DEVICE\"") && client.hears("\"lat\":") && client.hears("$GPRMC,"))
     #expect(client.text.contains(#""lon":7.000000000"#))
     client.send("?POLL;")
     #expect(client.hears(#""active":1,"tpv":[{"class":"TPV""#))
@@ -67,7 +67,7 @@ private let openings = [
     try share.grant()
     #expect(try !isNeeded(by: share.daemon))
     client.send(Self.watch)
-    #expect(client.hears("\"TPV\""))
+    #expect(client.hears("\"lat\":"))
     #expect(try isNeeded(by: share.daemon))
     client.send("?WATCH={\"enable\":false}")
     #expect(try eventually(within: patience) { try !isNeeded(by: share.daemon) })
@@ -112,7 +112,7 @@ private let openings = [
     let client = try share.connect()
     client.send(Self.watch)
     try share.grant()
-    #expect(client.hears("\"TPV\""))
+    #expect(client.hears("\"lat\":"))
     client.send(String(repeating: "?POLL;", count: 600))
     let isAnswered = eventually(within: patience) {
       client.read()
@@ -170,7 +170,7 @@ private let openings = [
       client.send(Self.watch + "?POLL;")
       #expect(client.hears("\"active\":0") && !client.knows)
       try share.grant()
-      #expect(client.hears("\"TPV\""))
+      #expect(client.hears("\"lat\":"))
       #expect(try share.daemon.control("revoke", share.app).exit() == 0)
       // Words of before the reply are here already.
       client.read()
@@ -186,7 +186,7 @@ private let openings = [
     let client = try share.connect()
     client.send(Self.watch)
     try share.grant()
-    #expect(client.hears("\"TPV\""))
+    #expect(client.hears("\"lat\":"))
     share.program.signal(SIGSTOP)
     defer { share.program.signal(SIGCONT) }
     try #require(eventually(within: patience) { Self.isStopped(share.program) })
@@ -240,7 +240,7 @@ private let openings = [
     let other = try share.connect()
     other.send(Self.watch)
     try share.grant()
-    #expect(other.hears("\"TPV\""))
+    #expect(other.hears("\"lat\":"))
     let client = try share.connect()
     #expect(client.hears("\"proto_minor\":14}\r\n"))
     client.send("POST / HTTP/1.1\r\n\r\n" + Self.watch)
@@ -323,7 +323,7 @@ private let openings = [
     #expect(client.hears("\"DEVICE\""), "it may know again")
     client.send("?POLL;")
     #expect(client.hears(#""active":1,"tpv":[],"gst":[],"sky":[]"#), "\(client.text)")
-    #expect(!client.text.contains("\"TPV\""))
+    #expect(!client.text.contains("\"lat\""))
     client.forget()
     try hears(client, listener.accept())
   }
@@ -332,7 +332,7 @@ private let openings = [
   private func hears(_ client: WordClient, _ receiver: Speaker) throws {
     let isHeard = eventually(within: patience) {
       receiver.say(Recording.epoch(now: Date()))
-      return client.hears("\"TPV\"", within: 0.1)
+      return client.hears("\"lat\":", within: 0.1)
     }
     try #require(isHeard, "\(client.text)")
   }
