@@ -34,6 +34,14 @@ private func times(_ bodies: String...) -> [String] {
       ])
   }
 
+  @Test func aDateThatGoesBackInTheMiddleOfADayIsNotALateOne() {
+    #expect(
+      times(
+        "GPZDA,120000,30,11,2026,00,00", "GPRMC,120000,V,,,,,,,301126,,,N",
+        rmc("120001", "291126"), rmc("120002", "291126"))
+        == ["2026-11-29T12:00:01.000Z", "2026-11-29T12:00:02.000Z"])
+  }
+
   @Test func aDateMayJump() {
     #expect(
       times(rmc("000010", "060180"), rmc("160000", "230808"), rmc("160001", "230808")).last

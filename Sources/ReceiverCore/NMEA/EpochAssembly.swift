@@ -205,7 +205,9 @@ struct ReceiverClock {
   @discardableResult
   mutating func set(day: Int, time: Duration, heard: Boottime) -> Timestamp {
     var result = Timestamp(day: day) + time
-    if let last, result < last, result + Self.day >= last, result + Self.day - last < Self.hour {
+    if let last, time < Self.hour, result < last, result + Self.day >= last,
+      result + Self.day - last < Self.hour
+    {
       result = result + Self.day
     }
     last = result
