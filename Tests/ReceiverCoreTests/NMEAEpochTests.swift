@@ -56,6 +56,17 @@ private let vtg = "GPVTG,45.0,T,,M,2.0,N,3.7,K,A"
     #expect(receiver.fixes.count == 1)
   }
 
+  @Test func aStragglerOverMidnightMakesNoSecondFix() {
+    let all = fixes(
+      rmc("235959"), gga("235959"), rmc("000000", date: "160625"),
+      "GPGLL,5000.00000,N,00800.00000,E,235959,A,A", gga("000000"))
+    #expect(
+      all.map { text(of: $0.location.timestamp) } == [
+        "2025-06-15T23:59:59.000Z", "2025-06-16T00:00:00.000Z",
+      ])
+    #expect(all.allSatisfy { $0.location.altitude == 100 })
+  }
+
   @Test func aStragglerMakesNoSecondFix() {
     let all = fixes(
       rmc("120000.0"), gga("120000.0"), rmc("120000.5"), gga("120000.0"), gga("120000.5"),

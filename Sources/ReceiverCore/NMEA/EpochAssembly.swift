@@ -85,7 +85,8 @@ extension NMEADecoder {
   /// A sentence that the epoch has already is no straggler but another round, as of a short recording
   /// that is played again and again.
   private func isStraggler(_ time: Duration, _ voice: Epoch.Voices) -> Bool {
-    let behind = epoch.time - time
+    var behind = epoch.time - time
+    if behind + ReceiverClock.halfDay < .zero { behind += ReceiverClock.day }
     guard behind > .zero, behind <= Self.longestInterval, let said = recent.said(at: time) else {
       return false
     }
@@ -189,8 +190,8 @@ struct ReceiverClock {
   /// Whether the receiver ever said a date.
   private var isDated = false
 
-  private static let day: Duration = .seconds(86_400)
-  private static let halfDay: Duration = .seconds(43_200)
+  static let day: Duration = .seconds(86_400)
+  static let halfDay: Duration = .seconds(43_200)
   private static let hour: Duration = .seconds(3600)
   /// After 1024 weeks a receiver's count of weeks begins anew.
   private static let rollover = 1024 * 7
