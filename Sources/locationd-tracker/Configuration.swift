@@ -188,7 +188,8 @@ extension Configuration {
       .init("Uplink", "Retain", \.isRetained, .truth, standard: true),
       .init("Uplink", "Will", \.hasWill, .truth, standard: true),
       .init(
-        "Uplink", "Session", \.session, .duration(60...46_000 * 86_400), standard: .seconds(7 * 86_400)),
+        "Uplink", "Session", \.session, .duration(60...46_000 * 86_400),
+        standard: .seconds(7 * 86_400)),
       .init("Uplink", "CA", \.authority, .wholePath),
       .init("Uplink", "Certificate", \.certificate, .wholePath),
       .init("Uplink", "Key", \.key, .wholePath),
