@@ -10,6 +10,22 @@ extension TrackRecorder {
     return []
   }
 
+  mutating func wait(_ addition: Addition) {
+    waiting.append(addition)
+    var count = waiting.reduce(0) { $0 + $1.entries.count }
+    guard count > Self.mostUnwritten else { return }
+    // Every second place goes where there are too many.
+    var isOdd = false
+    waiting = waiting.filter { addition in
+      guard addition.event == nil else { return true }
+      isOdd.toggle()
+      return !isOdd
+    }
+    count = waiting.reduce(0) { $0 + $1.entries.count }
+    // The daemon tells an event again that is not acknowledged.
+    if count > Self.mostUnwritten { waiting.removeFirst() }
+  }
+
   func places(_ locations: [Location]) -> [TrackEntry] {
     locations.map { TrackEntry(.place, $0) }
   }

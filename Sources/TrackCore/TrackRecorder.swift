@@ -196,22 +196,6 @@ package struct TrackRecorder: Sendable {
     return retriesAt == nil ? write() : []
   }
 
-  private mutating func wait(_ addition: Addition) {
-    waiting.append(addition)
-    var count = waiting.reduce(0) { $0 + $1.entries.count }
-    guard count > Self.mostUnwritten else { return }
-    // Every second place goes where there are too many.
-    var isOdd = false
-    waiting = waiting.filter { addition in
-      guard addition.event == nil else { return true }
-      isOdd.toggle()
-      return !isOdd
-    }
-    count = waiting.reduce(0) { $0 + $1.entries.count }
-    // The daemon tells an event again that is not acknowledged.
-    if count > Self.mostUnwritten { waiting.removeFirst() }
-  }
-
   /// Writes what waits, up to the next event, as one addition.
   private mutating func write() -> [Step] {
     guard writing == nil, !waiting.isEmpty else { return [] }

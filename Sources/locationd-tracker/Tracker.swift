@@ -121,11 +121,6 @@ final class Tracker {
     watchNetwork()
   }
 
-  private func tellWaypoints(to uplink: Uplink) {
-    let names = waypoints?.book.found(by: uplink.plan.name) ?? []
-    uplink.handle(.waypoints(waypoints(of: uplink), found: names))
-  }
-
   /// False where there is nothing to keep the track in.
   func run() throws(SystemError) -> Bool {
     if let failure = store.failure {
@@ -199,11 +194,6 @@ final class Tracker {
     wishes.followsVisits = configuration.followsVisits
     wishes.regions = waypoints?.regions ?? []
     return wishes
-  }
-
-  private func watchRegions() {
-    daemon?.change(to: wishes)
-    for uplink in uplinks { tellWaypoints(to: uplink) }
   }
 }
 

@@ -99,3 +99,15 @@ final class Waypoints {
       })
   }
 }
+
+extension Tracker {
+  func tellWaypoints(to uplink: Uplink) {
+    let names = waypoints?.book.found(by: uplink.plan.name) ?? []
+    uplink.handle(.waypoints(waypoints(of: uplink), found: names))
+  }
+
+  func watchRegions() {
+    daemon?.change(to: wishes)
+    for uplink in uplinks { tellWaypoints(to: uplink) }
+  }
+}

@@ -86,6 +86,8 @@ extension UplinkMachine {
     steps.append(.close)
   }
 
+  mutating func log(_ remark: Remark) { steps.append(.log(remark)) }
+
   /// True where the memory of the broker goes to the disk.
   @discardableResult mutating func remember() -> Bool {
     let text = brokerMemory

@@ -246,6 +246,4 @@ package struct UplinkMachine: Sendable {
     if trouble != nil { log(.notice("uplink \(plan.name): \(how)")) }
     trouble = nil
   }
-
-  mutating func log(_ remark: Remark) { steps.append(.log(remark)) }
 }

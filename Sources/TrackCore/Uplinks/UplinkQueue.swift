@@ -101,7 +101,6 @@ extension UplinkQueue {
   }
 
   mutating func connect() { isConnected = true }
-
   mutating func note(_ message: Int, receipt: Int) { pending.note(message, receipt: receipt) }
 
   /// Messages under way have no answer any more.
