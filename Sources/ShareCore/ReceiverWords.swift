@@ -55,7 +55,7 @@ package final class ReceiverWords {
   /// The fix is lost: a poll has no place until the next one.
   package func noteNoFix() { isMissing = true }
 
-  /// What says that there is no fix.
+  /// Words that there is no fix.
   package var noFixReport: UnsafeRawBufferPointer { noFixReportText.bytes }
   package var noFixSentence: UnsafeRawBufferPointer { noFixText.bytes }
 

@@ -126,7 +126,7 @@ struct AreaBuilder {
     let area = (cells[cell] ?? []).first { $0.shape.contains(point) }?.area
     guard let area, let country = outlines[area]?.country else { return ("", "") }
     if let elected = elected(area) { return (country, elected) }
-    // Of several provinces, the nearest town's.
+    // The nearest town says which of several it is.
     let scale = LocalPlane.cosine(Double(point.y) / 1e6)
     func distance(_ town: GridPoint) -> Double {
       let (x, y) = (Double(town.x - point.x) * scale, Double(town.y - point.y))

@@ -34,7 +34,7 @@ import Testing
       deaf.keep(deaf.call(message) { answered += 1 })
       #expect(try rig.ask(client, "Add", [.int32(1), .int32(1)]).get() == [.int32(2)])
     }
-    // Of 12 MB.
+    // All that was asked for has 12 MB.
     #expect(rig.bus.residentMemory - before < 6000)
     try rig.wait("its answers") {
       for _ in 0..<100 { _ = try? deaf.read() }

@@ -341,7 +341,7 @@ import Testing
       harness.service.clients.all.values.reduce(0) { $0 + $1.listening.managers.count }
     }
     #expect(listening() == 10)
-    // One too many is refused, and registers nothing; a manager that stops needs no room.
+    // A manager too many is refused, and registers nothing; a manager that stops needs no room.
     let late = ClientID(14)
     for request: Request in [
       .startMonitoringVisits, .startMonitoringSignificantLocationChanges,

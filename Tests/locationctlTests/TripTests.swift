@@ -29,7 +29,7 @@ import Testing
     (wishes.locations, wishes.visits) = (true, true)
     wishes.standard.pausesAutomatically = true
     var replay = Replay(wishes)
-    var recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: 0)
+    var recorder = TrackRecorder(LineKeeper.Rule(), lastEvent: .init(0))
     var entries: [TrackEntry] = []
     var events: UInt64 = 0
     func record(_ input: TrackRecorder.Input, _ now: Instant) {

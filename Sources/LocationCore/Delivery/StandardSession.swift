@@ -103,7 +103,7 @@ struct StandardSession {
     return true
   }
 
-  /// Whether this coarse place is another than it was told last, and far enough from that.
+  /// True where this coarse place is another than it was told last, and far enough from that.
   mutating func admitsCoarse(_ place: Location) -> Bool {
     if let told = coarsePlace {
       let places = [told, place].map { ($0.coordinate, Point($0.coordinate)) }

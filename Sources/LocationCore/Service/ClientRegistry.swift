@@ -84,7 +84,7 @@ extension ClientRegistry {
     return begins
   }
 
-  /// Whether the manager listens already, or may beside those of its user's clients.
+  /// True where the manager listens already, or may beside those of its user's clients.
   func hasRoom(for id: ClientID, _ manager: Int?, most: Int) -> Bool {
     guard let client = all[id], let manager else { return true }
     return client.listening.managers[manager] != nil

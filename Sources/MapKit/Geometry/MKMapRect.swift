@@ -139,7 +139,7 @@ public struct MKMapRect: Sendable {
     !isNull && (minX < 0 || maxX > MKMapSize.world.width)
   }
 
-  /// The same part of the map, a world to the east or west where that is nearer to another.
+  /// This part of the map, a world to the east or west where that is nearer to another.
   func nearest(to other: MKMapRect) -> MKMapRect {
     let world = MKMapSize.world.width
     let worlds = ((other.midX - midX) / world).rounded()

@@ -51,7 +51,7 @@ extension FeatureRow {
       words.removeFirst()
       typed = words.joined(separator: " ")
     }
-    // What it lies in may stand behind its name.
+    // Behind its name may stand what it lies in.
     let isWhole = folded.split(separator: "\n").contains {
       typed.hasPrefix($0) && (typed + " ").hasPrefix($0 + " ")
     }

@@ -21,7 +21,7 @@ struct Sky {
   private var stated: (horizontal: Double, vertical: Double?)?
   private var statedEpoch = 0
 
-  /// What GSV says of one signal of a constellation; 0 where the receiver tells no signals apart.
+  /// Satellites that GSV says of one signal of a constellation; 0 where the receiver tells no signals apart.
   private struct Group {
     let talker: UInt8
     let signal: UInt8
