@@ -53,10 +53,10 @@ extension NMEADecoder {
     let (message, count) = (fields.integer(), fields.integer())
     guard !fields.isMalformed, !fields.isCut else { return refuse(fields) }
     let talker = UInt8(truncatingIfNeeded: sentence.address >> 24)
-    if options.live, let message, message > 0 {
+    if options.live, let message {
       var satellites: [Satellite] = []
-      let held = min(max((count ?? 4 * message) - 4 * (message - 1), 0), 4)
-      for _ in 0..<held {
+      // A satellite has four fields: a last one by itself is the signal.
+      for _ in 0..<4 where !fields.isLast {
         let number = fields.integer()
         let (elevation, azimuth, strength) = (fields.number(), fields.number(), fields.number())
         guard let number else { continue }
@@ -65,12 +65,7 @@ extension NMEADecoder {
             .init(talker: talker) ?? .init(number: number), number, elevation: elevation,
             azimuth: azimuth, signal: strength))
       }
-      var signal = fields.detail { $0.letter() } ?? 0
-      // Some receivers write empty fields for satellites that are not there.
-      for _ in held..<4 where signal == 0 {
-        fields.skip(3)
-        signal = fields.detail { $0.letter() } ?? 0
-      }
+      let signal = fields.detail { $0.letter() } ?? 0
       sky.add(satellites, message: message, talker: talker, signal: signal)
     }
     guard message == 1, let count else { return }
