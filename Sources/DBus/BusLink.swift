@@ -4,13 +4,11 @@ internal import Platform
 /// One connection to a bus, from its opening to its end. It does not come back: `BusConnection`
 /// makes another.
 ///
-/// Two writers share the socket: libdbus (calls, and messages over 32 KiB) and `BusOutbox` (signals and
-/// answers). What holds:
+/// Two writers share the socket: libdbus (calls, messages over 32 KiB) and `BusOutbox` (signals, answers). What holds:
 ///
 /// * Each writes whole messages. The outbox writes only while libdbus has nothing to send; libdbus sends only
 ///   after the outbox was flushed, or while the outbox keeps what the bus did not take.
-/// * Signals and answers over 32 KiB wait in the outbox: libdbus takes nothing back. It gets one at a time, when it has
-///   nothing to send and the socket has room.
+/// * Signals and answers over 32 KiB wait in the outbox, too: libdbus, which takes nothing back, gets one at a time.
 /// * The outbox never leaves half a message: one `send` takes at most 32 KiB, which a Unix socket takes wholly
 ///   or not at all. If the kernel breaks that rule, the link ends.
 /// * Serial numbers of the outbox begin at 2³¹, those of libdbus at 1: an answer is never taken for another's.
@@ -172,18 +170,15 @@ final class BusLink {
   /// Sends what it can; true where more may go at once.
   private func sendSome() -> Bool {
     // Some of a message of libdbus's may be out, and the rest comes first.
-    if mayBeSending {
-      guard dbus_connection_has_messages_to_send(connection) == 0 else { return false }
-      mayBeSending = false
-    }
+    if mayBeSending, dbus_connection_has_messages_to_send(connection) != 0 { return false }
+    mayBeSending = false
     switch outbox.flush(into: socket) {
     case .all: return true
     case .some: return false
     case .long(let bytes):
       mayBeSending = true
-      if let message = try? BusMessage(bytes) {
-        dbus_connection_send(connection, message.pointer, nil)
-      }
+      let message = try? BusMessage(bytes)
+      if let message { dbus_connection_send(connection, message.pointer, nil) }
       return true
     case .half:
       close(because: .failed("the bus took half a message"))

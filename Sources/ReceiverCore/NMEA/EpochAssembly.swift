@@ -201,14 +201,11 @@ struct ReceiverClock {
   static var earliest: Timestamp { Timestamp(microseconds: 1_735_689_600_000_000) }
 
   /// The moment of a day and a time that a receiver says together.
-  ///
   /// Some turn the date a while after midnight: time that wraps goes on, though the date does not.
   @discardableResult
   mutating func set(day: Int, time: Duration, heard: Boottime) -> Timestamp {
     var result = Timestamp(day: day) + time
-    if let last, time < Self.hour, result < last, result + Self.day >= last,
-      result + Self.day - last < Self.hour
-    {
+    if let last, time < Self.hour, (.zero..<Self.hour).contains(result + Self.day - last) {
       result = result + Self.day
     }
     last = result

@@ -18,7 +18,7 @@ extension TextBuffer {
   }
 
   /// Says each second that there is no fix: readers see that the line lives.
-  package mutating func appendNoFix() {
+  mutating func appendNoFix() {
     sentence { $0.append("GPRMC,,V,,,,,,,,,,N") }
   }
 
