@@ -128,7 +128,8 @@ extension Command {
     try administrate(.permissionsReset(AppSelection(app: app, uid: whose)), at: socket)
     let user = whose.map { " of \(AppTable.user($0))" } ?? ""
     let restricted = try Daemon(at: socket).ask(.permissionsList).permissions?.filter {
-      $0.authorization == .restricted && (app ?? $0.app) == $0.app && ($0.uid ?? whose) == whose
+      $0.authorization == .restricted && (app ?? $0.app) == $0.app
+        && ($0.uid == nil || $0.uid == whose ?? $0.uid)
     }
     let forgotten = "what was decided is forgotten"
     if restricted?.isEmpty != false {

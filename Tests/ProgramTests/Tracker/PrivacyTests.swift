@@ -159,7 +159,7 @@ import Testing
     #expect(try track(tracker, "resume").contains("goes on"))
     #expect(try eventually(within: patience) { try tracker.entries().count > count })
     #expect(try tracker.ask("status")["silence"] == nil)
-    #expect(try track(tracker, "pause", "soon").contains("wants a time such as"))
+    #expect(try track(tracker, "pause", "soon").contains("wants a time from"))
   }
 
   @Test("outside of its hours nothing is kept, and the status says until when")
