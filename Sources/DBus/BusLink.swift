@@ -5,7 +5,6 @@ internal import Platform
 /// makes another.
 ///
 /// Two writers share the socket: libdbus (calls, messages over 32 KiB) and `BusOutbox` (signals, answers). What holds:
-///
 /// * Each writes whole messages. The outbox writes only while libdbus has nothing to send; libdbus sends only
 ///   after the outbox was flushed, or while the outbox keeps what the bus did not take.
 /// * Signals and answers over 32 KiB wait in the outbox, too: libdbus, which takes nothing back, gets one at a time.

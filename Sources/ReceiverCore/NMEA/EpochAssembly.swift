@@ -81,7 +81,6 @@ extension NMEADecoder {
   }
 
   /// Whether a sentence comes too late for its epoch, of which it would make a second fix.
-  ///
   /// A sentence that the epoch has already is no straggler but another round, as of a short recording
   /// that is played again and again.
   private func isStraggler(_ time: Duration, _ voice: Epoch.Voices) -> Bool {
