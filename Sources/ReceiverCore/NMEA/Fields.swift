@@ -23,10 +23,7 @@ struct Fields {
   var isCut: Bool { !isChecked && at >= end }
 
   /// Whether no field follows the one at hand.
-  var isLast: Bool {
-    for i in at..<end where bytes[i] == UInt8(ascii: ",") { return false }
-    return true
-  }
+  var isLast: Bool { !bytes[at..<end].contains(UInt8(ascii: ",")) }
 
   /// Reads what the rest of the sentence does not depend on: damaged, it is unknown, and a checksum
   /// still vouches for the rest.
