@@ -56,7 +56,7 @@ final class HoldNotice {
       Self.name, Self.path, Self.name, "Notify",
       [
         .string("locationd"), .uint32(shown), .string("mark-location-symbolic"),
-        .string(Speech.own("Location in use")), .string(Wording.held(listed).escaped), .strings([]),
+        .string(Speech.own("Location in use")), .string(Wording.held(listed).markup), .strings([]),
         .dictionary(["urgency": .byte(0), "resident": .bool(true), "category": .string("device")]),
         .int32(0),
       ]

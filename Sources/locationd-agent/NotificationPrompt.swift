@@ -48,7 +48,7 @@ final class NotificationPrompt: Prompt {
       Self.name, Self.path, Self.name, "Notify",
       [
         .string("locationd"), .uint32(0), .string("mark-location-symbolic"),
-        .string(wording.title), .string(text.escaped),
+        .string(wording.title), .string(text.markup),
         .strings(Self.actions(wording).flatMap { [$0.key, $0.label] }), .dictionary(hints),
         .int32(0),
       ]
@@ -124,19 +124,5 @@ final class NotificationPrompt: Prompt {
     let message = try? BusMessage(
       to: Self.name, Self.path, Self.name, "CloseNotification", [.uint32(number)])
     if let message { bus.send(message) }
-  }
-}
-
-extension String {
-  /// For servers that take markup.
-  var escaped: String {
-    reduce(into: "") { text, character in
-      switch character {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      default: text.append(character)
-      }
-    }
   }
 }

@@ -53,7 +53,7 @@ final class ZoneNotice {
       [
         .string("locationd"), .uint32(0), .string("preferences-system-time-symbolic"),
         .string(Speech.own("The time zone has changed")),
-        .string(Wording.moved(to: zone).escaped),
+        .string(Wording.moved(to: zone).markup),
         .strings([]), .dictionary(["urgency": .byte(1)]), .int32(-1),
       ]
     ) { _ in }

@@ -16,4 +16,9 @@ import Testing
     #expect("HOST:PORT".replacingText("HOST", by: "ü") == "ü:PORT")
     #expect("aaa".replacingText("aa", by: "b") == "ba" && "x".replacingText("", by: "y") == "x")
   }
+
+  @Test("in markup a sign with a mark is a sign, too, and what XML has not is replaced")
+  func markup() {
+    #expect("<b>&\u{301}\u{FFFE}é".markup == "&lt;b&gt;&amp;\u{301}\u{FFFD}é")
+  }
 }

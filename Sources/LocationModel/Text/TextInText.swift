@@ -9,6 +9,20 @@ extension StringProtocol {
     pieces(between: part).joined(separator: other)
   }
 
+  /// The text as XML and its like have it. A mark may follow each letter: they are looked at by their scalars.
+  package var markup: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      // Not in XML, however it is written.
+      case "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
   /// The texts before, between and after the places of a part.
   private func pieces(between part: String) -> [String] {
     let (bytes, wanted) = (Array(utf8), Array(part.utf8))

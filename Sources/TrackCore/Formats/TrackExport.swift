@@ -128,16 +128,7 @@ extension TrackExport {
   }
 
   private func name(_ entry: TrackEntry) -> String {
-    (entry.region ?? "\(entry.kind)").plain().unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "&": text += "&amp;"
-      // Not in XML, however it is written.
-      case "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
+    (entry.region ?? "\(entry.kind)").plain().markup
   }
 
   private func decimal(_ value: Double, _ places: Int) -> String {

@@ -73,13 +73,6 @@ extension Routes {
 
   /// Of a length that no line of the output is cut for.
   private static func escaped(_ text: String) -> String {
-    text.plain(atMost: 500).reduce(into: "") { line, character in
-      switch character {
-      case "&": line += "&amp;"
-      case "<": line += "&lt;"
-      case ">": line += "&gt;"
-      default: line.append(character)
-      }
-    }
+    text.plain(atMost: 500).markup
   }
 }

@@ -1,4 +1,5 @@
 import DBus
+import LocationModel
 
 /// The indicator's objects, by the specification of StatusNotifierItem and com.canonical.dbusmenu.
 enum StatusItem {
@@ -33,7 +34,7 @@ enum StatusItem {
       BusProperty("IconName", "s", .constant) { (_: Indicator) in .string(icon) },
       BusProperty("IconPixmap", "a(iiay)", .constant) { (_: Indicator) in noPixmap },
       BusProperty("ToolTip", "(sa(iiay)ss)", .untold) { (indicator: Indicator) in
-        .structure([.string(icon), noPixmap, .string(indicator.menu.title.escaped), .string("")])
+        .structure([.string(icon), noPixmap, .string(indicator.menu.title.markup), .string("")])
       },
       BusProperty("ItemIsMenu", "b", .constant) { (_: Indicator) in .bool(true) },
       BusProperty("Menu", "o", .constant) { (_: Indicator) in .path(menuPath) },

@@ -24,7 +24,7 @@ struct UseNotice {
         [
           .string("locationd"), .uint32(0), .string("mark-location-symbolic"),
           .string(say("Location in use in the background")),
-          .string(Wording.used(new, in: say).escaped),
+          .string(Wording.used(new, in: say).markup),
           .strings([]), .dictionary(["urgency": .byte(0), "category": .string("device")]),
           .int32(-1),
         ]
