@@ -22,7 +22,7 @@ struct Fields {
   @inline(__always)
   var isCut: Bool { !isChecked && at >= end }
 
-  /// Whether no field follows the one at hand.
+  /// True where no field follows the one at hand.
   var isLast: Bool { !bytes[at..<end].contains(UInt8(ascii: ",")) }
 
   /// Reads what the rest of the sentence does not depend on: damaged, it is unknown, and a checksum
